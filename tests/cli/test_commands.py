@@ -296,3 +296,32 @@ def test_ctrl_c_keeps_what_was_encoded_and_the_same_command_goes_on(eyechart, tm
     done = eyechart(*words)
     assert done.returncode == 0, done.stderr
     assert f"{120 - kept}/{120 - kept} pictures" in done.stderr
+
+
+def test_pictures_without_labels_are_classified(eyechart, photos, tmp_path):
+    """There is no headline metric, and nothing failed."""
+    (tmp_path / "names.txt").write_text("cone\nstar\n")
+    ended = eyechart(
+        "examine", "--model", "demo:", "--data", "photos/star", "--classes", "names.txt", "--probes", "zero_shot", "--out", "out"
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "the predictions: eyechart predictions out" in ended.stdout
+    assert "no probe could be run" not in ended.stdout
+
+
+def test_several_models_that_are_not_above_chance_are_told_first(eyechart, tmp_path):
+    """Forty pictures of noise, labeled at random."""
+    rng = np.random.default_rng(0)
+    for label in ("circle", "star"):
+        (tmp_path / "noise" / label).mkdir(parents=True)
+        for i in range(20):
+            Image.fromarray(rng.integers(0, 256, (64, 64, 3), dtype=np.uint8)).save(tmp_path / "noise" / label / f"{i}.png")
+    models = ("--model", "demo:", "--model", "zoo:random-order-0")
+    ended = eyechart(
+        "examine", *models, "--data", "noise", "--prompts", "single", *ALONE, "--probes", "zero_shot", "--out", "out"
+    )
+    lines = ended.stdout.splitlines()
+    table = next(place for place, line in enumerate(lines) if line.strip().startswith("decision"))
+    warned = [place for place, line in enumerate(lines) if ": Accuracy is not above " in line]
+    assert len(warned) == 2 and max(warned) < table
+    assert "eyechart compare out" in ended.stdout

@@ -240,10 +240,10 @@ def test_an_address_opens_the_gallery_that_it_names(browser, people_page):
     browser.look(width=1400, height=900)
     opened(browser, people_page, "m0/pictures?gallery=g1&where=hat%3Dred")
     red = sum("hat=red" in row for row in attributes_of(people_page))
-    browser.wait(f"{COUNT} === '{red} pictures, 0 errors'")
+    browser.wait(f"{COUNT} === '{red} pictures, no labels'")
     browser.run("scrollTo(0, document.body.scrollHeight)")
     browser.run("scrollTo(0, 0)")
-    browser.wait(f"{COUNT} === '{red} pictures, 0 errors' && document.querySelector('.of-gallery').value === 'g1'")
+    browser.wait(f"{COUNT} === '{red} pictures, no labels' && document.querySelector('.of-gallery').value === 'g1'")
     assert "--design world-people" in browser.run("document.querySelector('.browse .sentence code').textContent")
 
 

@@ -116,9 +116,22 @@ def test_pictures_with_classes_that_were_not_classified_are_to_be_classified(use
     retrieval = replace(classified, findings=useless.findings.slice(0, 0))
     areas = ["accuracy", "robustness", "out-of-distribution", "calibration"]
     assert commands_for(retrieval, "m", "d", areas) == ["eyechart examine --model m --data d --profile classify"]
-    tried = replace(retrieval, skips=skip.to_table([Skip("m", "d", "zero_shot", "no readable picture has a label")]))
+    probes = ("zero_shot", "corruption", "shift", "ood", "calibration")
+    tried = replace(
+        retrieval, skips=skip.to_table([Skip("m", "d", probe, "no readable picture has a label") for probe in probes])
+    )
     for run in (tried, classified):
         assert not any("--profile classify" in command for command in commands_for(run, "m", "d", areas))
+
+
+def test_probes_that_were_left_out_are_asked_for_by_their_profile(useless):
+    """`--probes zero_shot` leaves the others out; `--probes calibration` would leave out zero_shot."""
+    facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}}}
+    alone = replace(useless, protocol=facts, findings=useless.findings.filter(pc.equal(useless.findings["probe"], "zero_shot")))
+    areas = ["robustness", "out-of-distribution", "calibration"]
+    assert commands_for(alone, "m", "d", areas) == ["eyechart examine --model m --data d --profile classify"]
+    facts["datasets"]["d"]["labelled"] = False
+    assert commands_for(alone, "m", "d", areas) == ["eyechart examine --model m --data FOLDER  # one subfolder for each class"]
 
 
 def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useless):

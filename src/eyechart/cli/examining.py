@@ -74,7 +74,7 @@ def examine_and_print(args: argparse.Namespace, plan: Plan, out: str | Path) -> 
         say(f"eyechart: {message if message.startswith(name) else f'{name}: {message}'}", file=sys.stderr)
     if examination.failures:
         return next(iter(examination.failures.values())).exit_code
-    return 0 if rows else 7
+    return 0 if rows or _has_predictions(examination) else 7
 
 
 def _page(examination: "Examination") -> Path:
@@ -96,6 +96,11 @@ def _print_document(examination: "Examination") -> None:
     )
 
 
+def _has_predictions(examination: "Examination") -> bool:
+    """Pictures without labels are classified, and have no headline metric."""
+    return bool(examination.predictions.num_rows > 0)
+
+
 def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]], *, verbose: bool) -> None:
     from eyechart.study.own_measures import is_published
     from eyechart.verdict.verdict import NOT_JUDGED
@@ -107,7 +112,9 @@ def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]],
         print_verdicts(examination.run)
     elif rows:
         say(NOT_JUDGED)
-    if not rows:
+    if not rows and _has_predictions(examination):
+        say(f"no headline metric was measured; the predictions: eyechart predictions {examination.folder}")
+    elif not rows:
         say("no probe could be run")
     elif not examination.fresh:
         say("all results were known already; nothing was encoded")
@@ -134,10 +141,14 @@ def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> No
     made = verdicts(run, targets=targets)
     if len(made) == 1:
         say("\n".join(one_model(run, made[0])))
+    for verdict in made if len(made) > 1 else ():
+        for sentence in verdict.not_above:
+            say(f"{verdict.model}: {sentence}")
     for start in range(0, len(made), MOST_MODELS) if len(made) > 1 else ():
         print_table(*several_models(run, made[start : start + MOST_MODELS]))
     if len(made) > 1:
         say(LEGEND)
+        say(f"paired differences, and which are chance: eyechart compare {run.folder or 'DIR'}")
 
 
 def _print_notes(notes: Sequence[str], *, verbose: bool) -> None:

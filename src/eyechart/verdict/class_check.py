@@ -40,11 +40,11 @@ def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, 
         baselines = (Baseline("mean over classes", mean), Baseline("chance", by_chance))
         tests = classes[f.dataset]
         corrected = _corrected(f, tests) if tests > 1 and f.value is not None and f.value < limit and f.n else None
-        bounds = Bounds(low=limit, source=judged.source, tests=tests, corrected=corrected)
         side = _side(f, limit, mean, by_chance, tests, limits.least_n)
         if f.dataset not in lowest and highest.get(f.dataset, 1.0) < limit:
-            side = "low"  # the mean over classes is below the limit, so the lowest class is
+            side, corrected = "low", None  # the mean over classes is below the limit, so the lowest class is
         lowest.add(f.dataset)
+        bounds = Bounds(low=limit, source=judged.source, tests=tests, corrected=corrected)
         yield replace(f, baselines=baselines, bounds=bounds), side
 
 

@@ -30,6 +30,14 @@ _OF_THE_WORLD: dict[Area, str] = {"robustness": "--data world-shifts", "out-of-d
 # How a reason begins that lies in the model: no other data would help.
 _OF_THE_MODEL = ("it has no ", "it gives no ", "it does not ", "it is a ")
 _NO_LABELS = "the dataset has no labels"
+# The probes of an area, where a run was told to leave them out and does not know them.
+_PROBES_OF: dict[Area, tuple[str, ...]] = {
+    "accuracy": ("zero_shot", "answers"),
+    "worst classes": ("zero_shot", "worst"),
+    "robustness": ("corruption", "shift"),
+    "out-of-distribution": ("ood",),
+    "calibration": ("calibration",),
+}
 # What a model behind a chat server cannot be asked: it has no class scores.
 _BY_CLASS_SCORES: tuple[Area, ...] = ("worst classes", "groups", "robustness")
 # With one class every prediction is correct, whatever the pictures are compared with.
@@ -68,9 +76,9 @@ def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
     exams = [dataset] if dataset else [name for name in run.datasets if name not in run.companions]
     if area in _COMPARES_CLASSES and exams and all(run.dataset_facts(name).get("classes") == 1 for name in exams):
         return _MORE
-    if area in _COMPARES_CLASSES and _reason(run, model, dataset, area).startswith(_NO_LABELS):
+    if area in _COMPARES_CLASSES and (_without_labels(run, exams) or _reason(run, model, dataset, area).startswith(_NO_LABELS)):
         return _LABELLED
-    if area in _COMPARES_CLASSES and exams and not _classified(run, model) and all(_has_classes(run, name) for name in exams):
+    if area in _COMPARES_CLASSES and exams and not _asked(run, model, area) and all(_has_classes(run, name) for name in exams):
         return _CLASSIFY
     if area in _OF_THE_WORLD and exams and all(_of_the_world(run, name) for name in exams):
         return _OF_THE_WORLD[area]
@@ -79,11 +87,21 @@ def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
     return _MORE if tried else needed
 
 
-def _classified(run: Run, model: str) -> bool:
-    """Whether pictures were classified, or were to be."""
-    tried = [(s["model"], s["probe"]) for s in run.skips.to_pylist()]
+def _asked(run: Run, model: str, area: Area) -> bool:
+    """Whether a probe of the area was run, or was skipped: to name the profile again would change nothing."""
+    probes = _probes_of(run, area) | set(_PROBES_OF.get(area, ()))
+    tried = {s["probe"] for s in run.skips.to_pylist() if s["model"] == model}
     found = run.findings.select(["model", "probe"]).group_by(["model", "probe"]).aggregate([]).to_pylist()
-    return (model, "zero_shot") in {*tried, *((row["model"], row["probe"]) for row in found)}
+    return bool(probes & (tried | {row["probe"] for row in found if row["model"] == model}))
+
+
+def _probes_of(run: Run, area: Area) -> set[str]:
+    return {probe for probe, metric in run.metrics() if metric.limits is not None and metric.limits.area == area}
+
+
+def _without_labels(run: Run, exams: Sequence[str]) -> bool:
+    """Whether the run says that no examined dataset has labels."""
+    return bool(exams) and all(run.dataset_facts(name).get("labelled") is False for name in exams)
 
 
 def _of_the_world(run: Run, dataset: str) -> bool:
@@ -106,7 +124,7 @@ def _source(run: Run, dataset: str | None) -> str:
 
 def _reason(run: Run, model: str, dataset: str | None, area: Area) -> str:
     """Why the probes of an area were skipped, where they all were for one reason."""
-    probes = {probe for probe, metric in run.metrics() if metric.limits is not None and metric.limits.area == area}
+    probes = _probes_of(run, area)
     skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] in probes]
     if area == "calibration" and _in_words_alone(run, model):
         skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] == "verbal_confidence"]
