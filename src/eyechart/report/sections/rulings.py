@@ -49,8 +49,8 @@ def rulings_section(
         "Bad: the 95% interval of a dataset is entirely beyond the target. For a class, the interval after Bonferroni's "
         "correction for the number of classes is beyond it, or the class is never right although the mean over classes makes "
         "that improbable, or the mean over classes is below the target. For worst@k, the value is beyond the target and beyond "
-        "95% of what equally accurate classes give by chance. Good: the intervals of all datasets are within it. Inconclusive: everything else. Targets are defaults unless "
-        "you set them (--target top1=0.8)."
+        "95% of what equally accurate classes give by chance. Good: the intervals of all datasets are within it. Inconclusive: "
+        "everything else. Targets are defaults unless you set them (--target top1=0.8)."
     )
     return section(
         h2("Verdict"),
