@@ -336,3 +336,22 @@ def test_ticks_for_a_merge_stay_with_their_classes(open_page):
     page.wait_for_selector("[data-class='a teapot']", state="detached")
     assert page.evaluate(ticked) == names[:1]
     assert page.get_by_role("button", name="Merge (tick two classes)").is_disabled()
+
+
+@pytest.mark.parametrize("typed", ["pyramid", "Pyramid", "PYRAMID , spire"])
+def test_a_class_is_not_reworded_to_one_that_is_there_already(open_page, typed):
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    settled(page)
+    field = page.locator(".class[data-class=cone] input.name")
+    field.fill(typed)
+    page.wait_for_selector("#notice.error")
+    assert page.locator("#notice").inner_text() == "“pyramid” is a class already."
+    settled(page)
+    assert number(page, "moved") == "0" and page.locator(".class[data-class=pyramid] .predicted").inner_text() != "0"
+    field.press("Tab")
+    assert field.input_value() == "cone" and page.locator("#notice").inner_text() == "“pyramid” is a class already."
+    field.fill("pyramid of ice")
+    until(page, "document.querySelector('#notice').textContent === ''")
+    field.press("Tab")
+    assert field.input_value() == "pyramid of ice"

@@ -5,6 +5,7 @@ import { count } from "../numbers.js";
 import { classNamed, copy, edits, setDesign, state } from "../store.js";
 
 const MOST_SHOWN = 300;
+const alreadyThere = (known) => `“${known.names[0]}” is a class already.`;
 
 export function editor() {
   const element = h("div", { class: "editor" });
@@ -25,10 +26,17 @@ export function editor() {
           const names = e.target.value.split(",").map((n) => n.trim()).filter(Boolean);
           e.target.setCustomValidity(names.length ? "" : "A class needs a name; the last one is still used.");
           if (!names.length) { e.target.reportValidity(); return false; }
+          const known = names[0] === d.classes[i].names[0] ? null : classNamed(d, names[0], i);
+          if (known) { say(alreadyThere(known), "error"); return false; }
           const tick = merging.delete(keyOf(d.classes[i]));
           d.classes[i].names = names;
           if (tick) merging.add(keyOf(d.classes[i]));
-        }, `class ${i}`) }),
+        }, `class ${i}`),
+        // A name that was refused does not stay in the field: what it shows is what is used.
+        onchange: (e) => {
+          const used = state.design.classes[i], first = e.target.value.split(",")[0].trim(), known = first === used.names[0] ? null : classNamed(state.design, first, i);
+          if (known) { e.target.value = used.names.join(", "); say(alreadyThere(known), "error"); }
+        } }),
       isNew ? h("span", { class: "mark", title: "the run's own list does not have it" }, "new") : merged.has(title) ? h("span", { class: "mark", title: "several classes of the run's own list" }, "merged") : null,
       label && label !== c.names[0] ? h("span", { class: "label", title: "the label that it is right for" }, label) : null,
       number,
@@ -54,7 +62,7 @@ export function editor() {
       const name = input.value.trim();
       if (!name) return;
       const known = classNamed(state.design, name);
-      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
+      if (known) { say(alreadyThere(known), "error"); return; }
       change((d) => { d.classes.push({ names: [name], group, labels: [name] }); });
       draw();
       show(name);
@@ -72,7 +80,7 @@ export function editor() {
       const name = input.value.trim();
       if (!name) return;
       const known = classNamed(state.design, name);
-      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
+      if (known) { say(alreadyThere(known), "error"); return; }
       change((d) => { d.classes.push({ names: [name], group: pick.value || name, labels: pick.value ? [pick.value] : [] }); });
       draw();
       show(name);

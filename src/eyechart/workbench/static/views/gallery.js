@@ -18,7 +18,8 @@ export async function galleryView(main, given) {
   const datasets = run.datasets.filter((d) => d.name === state.at.dataset || (d.role !== "exam" && d.role !== "gallery" && (d.of === null || d.of === state.at.dataset)));
   const at = () => ({ ...state.at, dataset });
   let own = given.get("list") === "run" || !isChanged(); // predictions of the run's own class list, not of the edited one
-  const body = () => ({ at: state.at, design: own ? null : state.design, dataset, query, ...(search.words ? { words: search.words } : search.near !== null ? { near: search.near } : search.tried ? { tried: search.tried } : {}) });
+  const design = () => (own ? null : state.design);
+  const body = () => ({ at: state.at, design: design(), dataset, query, ...(search.words ? { words: search.words } : search.near !== null ? { near: search.near } : search.tried ? { tried: search.tried } : {}) });
 
   const filters = h("form", { class: "filters", "aria-label": "Filters", onsubmit: (e) => e.preventDefault() });
   const head = h("p", { class: "status", role: "status" });
