@@ -19,6 +19,16 @@ function fill(element, attributes, children) {
 export function put(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
 }
+// Replace fields and buttons, except the one that has the focus: it keeps what is being typed or chosen in it.
+export function putAround(element, ...children) {
+  const fresh = children.flat(Infinity).filter(Boolean), nameOf = (field) => (field.querySelector("span") || field).textContent;
+  const held = [...element.children].find((child) => child.contains(document.activeElement));
+  const place = held ? fresh.findIndex((child) => nameOf(child) === nameOf(held)) : -1;
+  if (place < 0) { put(element, fresh); return; }
+  for (const child of [...element.children]) if (child !== held) child.remove();
+  held.before(...fresh.slice(0, place));
+  held.after(...fresh.slice(place + 1));
+}
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 export const $ = (selector, root = document) => root.querySelector(selector);
