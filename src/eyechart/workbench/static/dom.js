@@ -37,7 +37,7 @@ export function select(label, options, chosen, onchange, extra = {}) {
   const list = options.map((o) => (typeof o === "string" ? { value: o, text: o } : o));
   return h("label", { class: "field" }, h("span", {}, label),
     h("select", { onchange: (e) => onchange(e.target.value), ...extra },
-      list.map((o) => h("option", { value: o.value, selected: o.value === chosen }, o.text))));
+      list.map((o) => h("option", { value: o.value, selected: o.value === chosen, disabled: o.disabled }, o.text))));
 }
 
 // A list of which the first items are shown, with a button for all of them. `whole` remembers which lists were opened, by their name.
@@ -50,6 +50,19 @@ export function shortList(name, items, most, make, whole, total = items.length) 
   };
   fill();
   return place;
+}
+
+// A dialog has an entry in the history: Back closes it, and closing it otherwise goes back.
+export function openDialog(box) {
+  if (box.open) return;
+  if (!history.state?.dialog) history.pushState({ dialog: true }, "");
+  const back = () => { if (!history.state?.dialog) box.close(); };
+  window.addEventListener("popstate", back);
+  box.addEventListener("close", () => {
+    window.removeEventListener("popstate", back);
+    if (history.state?.dialog) history.back();
+  }, { once: true });
+  box.showModal();
 }
 
 export function debounce(work, milliseconds) {
