@@ -269,3 +269,23 @@ def test_the_rate_of_a_group_leads_to_its_pictures(browser, people_page):
     browser.wait("location.hash.includes('gallery=')")
     assert 0 < n < 60
     browser.wait(f"parseInt({COUNT}) === {round(share / 100 * n)}")
+
+
+@pytest.mark.parametrize("way", ["back", "Escape"])
+def test_back_closes_a_picture_of_the_first_screen(browser, calm_page, way):
+    """It stays on the page; after closing it otherwise, Back leads to what was before."""
+    browser.look(width=1400, height=900)
+    opened(browser, calm_page, "m0/classes")
+    browser.run("location.hash = 'm0/top'")
+    browser.wait("document.querySelector('.failures .picture')?.checkVisibility()")
+    for _ in range(2):
+        browser.click("document.querySelector('.failures .picture')")
+        browser.wait(f"{LIGHTBOX}.open")
+        if way == "back":
+            browser.back()
+        else:
+            browser.press(way)
+        browser.wait(f"!{LIGHTBOX}.open && !history.state?.enlarged")
+        assert browser.run("location.hash") == "#m0/top"
+    browser.back()
+    browser.wait("location.hash === '#m0/classes'")

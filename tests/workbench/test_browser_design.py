@@ -309,3 +309,49 @@ def test_a_new_class_says_in_plain_words_which_pictures_it_is_correct_for(open_p
     assert choice.locator("option").first.inner_text() == "none: always an error"
     assert "correct for pictures labeled" in page.locator("[data-add=dataset]").inner_text()
     assert page.get_by_label("Start from").locator("option").first.inner_text().startswith("class list of the run (")
+
+
+def test_ticks_for_a_merge_stay_with_their_classes(open_page):
+    """Dropping a class and bringing it back moves the others; a ticked class that is gone is no longer ticked."""
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    names = page.locator("input.name").evaluate_all("found => found.map(e => e.value)")
+    ticked = "[...document.querySelectorAll('.class')].filter(c => c.querySelector('input').checked).map(c => c.dataset.class)"
+    page.get_by_role("button", name=f"drop {names[0]}", exact=True).click()
+    for name in names[3:5]:
+        page.get_by_label(f"merge {name}", exact=True).check()
+    page.get_by_role("button", name="Undo").click()
+    page.locator("input.name").nth(len(names) - 1).wait_for()
+    assert page.evaluate(ticked) == names[3:5]
+    page.get_by_role("button", name="Merge 2 classes into one").click()
+    page.wait_for_selector(".class .mark")
+    values = page.locator("input.name").evaluate_all("found => found.map(e => e.value)")
+    assert values == [*names[:3], f"{names[3]}, {names[4]}", *names[5:]]
+
+    page.get_by_label("add a class", exact=True).fill("a teapot")
+    page.get_by_label("add a class", exact=True).press("Enter")
+    page.get_by_label("merge a teapot").check()
+    page.get_by_label(f"merge {names[0]}", exact=True).check()
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_selector("[data-class='a teapot']", state="detached")
+    assert page.evaluate(ticked) == names[:1]
+    assert page.get_by_role("button", name="Merge (tick two classes)").is_disabled()
+
+
+@pytest.mark.parametrize("typed", ["pyramid", "Pyramid", "PYRAMID , spire"])
+def test_a_class_is_not_reworded_to_one_that_is_there_already(open_page, typed):
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    settled(page)
+    field = page.locator(".class[data-class=cone] input.name")
+    field.fill(typed)
+    page.wait_for_selector("#notice.error")
+    assert page.locator("#notice").inner_text() == "“pyramid” is a class already."
+    settled(page)
+    assert number(page, "moved") == "0" and page.locator(".class[data-class=pyramid] .predicted").inner_text() != "0"
+    field.press("Tab")
+    assert field.input_value() == "cone" and page.locator("#notice").inner_text() == "“pyramid” is a class already."
+    field.fill("pyramid of ice")
+    until(page, "document.querySelector('#notice').textContent === ''")
+    field.press("Tab")
+    assert field.input_value() == "pyramid of ice"

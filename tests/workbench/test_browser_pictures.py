@@ -65,6 +65,27 @@ def test_an_enlarged_picture_shows_the_nearest_ones_and_leads_to_them(open_page,
     page.wait_for_selector("dialog[open]", state="detached")
 
 
+def test_back_closes_an_enlarged_picture_and_closing_leaves_no_entry(open_page):
+    page = open_page("design")
+    page.wait_for_selector("[data-number=accuracy]")
+    page.get_by_role("link", name="Pictures", exact=True).click()
+    page.wait_for_selector(".tile")
+    page.locator(".tile .picture").first.click()
+    page.wait_for_selector("dialog[open] .nearest .tile")
+    page.go_back()
+    page.wait_for_selector("dialog[open]", state="detached")
+    assert page.evaluate("location.hash") == "#/pictures" and page.locator(".gallery .tile").count() == 60
+    page.locator(".tile .picture").first.click()
+    page.wait_for_selector("dialog[open] .nearest .tile")
+    page.locator("dialog .nearest .picture").first.click()
+    page.get_by_role("button", name="Close").click()
+    page.wait_for_selector("dialog[open]", state="detached")
+    until(page, "!history.state?.dialog")
+    page.go_back()
+    page.wait_for_selector("[data-number=accuracy]")
+    assert page.evaluate("location.hash") == "#/design"
+
+
 def test_filters_selection_tags_and_export(open_page, exams, tmp_path):
     page = open_page("pictures")
     page.wait_for_selector(".tile")

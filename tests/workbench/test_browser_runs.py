@@ -47,12 +47,29 @@ def test_runs_are_listed_and_one_is_started(open_page, exams):
     assert page.locator("tbody th").all_inner_texts()[:1] == ["people"]
     page.locator("main label:has(span:text-is('Dataset')) select").select_option("world-objects")
     page.get_by_label("At most this many pictures").fill("36")
-    page.get_by_label("Name of the folder").fill(f"browser-{time.monotonic_ns()}")
+    name = f"browser-{time.monotonic_ns()}"
+    page.get_by_label("Name of the folder").fill(name)
     page.locator("label:has(span:text-is('Profile')) select").select_option("classify")
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_selector("text=is running")
     page.wait_for_selector("text=has ended", timeout=120_000)
     until(page, "[...document.querySelectorAll('tbody th')].some(t => t.textContent.startsWith('browser-'))")
+    until(page, f"[...document.querySelectorAll('#place option')].some(o => o.textContent === '{name}')")
+
+
+def test_a_run_that_ends_while_another_view_is_open_can_be_chosen(open_page):
+    page = open_page("runs")
+    page.wait_for_selector("tbody tr")
+    page.locator("main label:has(span:text-is('Dataset')) select").select_option("world-objects")
+    page.get_by_label("At most this many pictures").fill("36")
+    name = f"browser-{time.monotonic_ns()}"
+    page.get_by_label("Name of the folder").fill(name)
+    page.locator("label:has(span:text-is('Profile')) select").select_option("classify")
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_selector("text=is running")
+    page.get_by_role("link", name="Try a picture").click()
+    page.wait_for_selector(".drop")
+    until(page, f"[...document.querySelectorAll('#place option')].some(o => o.textContent === '{name}')", seconds=120)
 
 
 def test_the_page_of_a_run_works_in_its_sandbox(open_page):

@@ -46,6 +46,11 @@ EDITS = {
     "reword": lambda d: reworded(d, "thief", "a person with a purple cube"),
     "drop and add": lambda d: with_class(without(d, "visitor"), "guest", "role", ()),
 }
+OWN_ATTRIBUTES = "world-people-without-kid"  # hat, badge and role; the list of the run has hat and badge
+
+
+def edited(desk, edit):
+    return desk.starts()[OWN_ATTRIBUTES] if edit == OWN_ATTRIBUTES else EDITS[edit](desk.base)
 
 
 def find(findings, metric, **where):
@@ -56,9 +61,9 @@ def find(findings, metric, **where):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("edit", [*EDITS, OWN_ATTRIBUTES])
 def test_rates_equal_those_of_class_groups(people, tmp_path, edit):
-    design = EDITS[edit](people.base)
+    design = edited(people, edit)
     (tmp_path / "d.toml").write_text(design_toml(design))
     expected = class_groups.ask(on_half(people, people.explore, GroupSettings(design=str(tmp_path / "d.toml")))).findings
     answer = design_answer(people, design)
@@ -70,11 +75,23 @@ def test_rates_equal_those_of_class_groups(people, tmp_path, edit):
             assert (row["value"][k], row["low"][k], row["high"][k]) == pytest.approx((f.value, f.low, f.high), abs=1e-6)
             assert row["n"] == f.n
             compared += 1
-    assert compared >= 14
+    single = [f for f in expected if f.metric == "rate" and len(set(f.slice) - {"prompts", "classes"}) < 2]
+    assert compared == len(single) >= 14  # no group is left out
     f = find(expected, "harm_rate")
     assert (answer["harm"]["value"], answer["harm"]["low"], answer["harm"]["high"]) == pytest.approx(
         (f.value, f.low, f.high), abs=1e-6
     )
+
+
+@pytest.mark.parametrize("edit", ["drop", OWN_ATTRIBUTES])
+def test_the_largest_difference_of_a_group_is_that_of_class_groups(people, tmp_path, edit):
+    """On the held-out half, by the attributes of the list that is measured."""
+    design = edited(people, edit)
+    (tmp_path / "d.toml").write_text(design_toml(design))
+    expected = class_groups.ask(on_half(people, people.held_out, GroupSettings(design=str(tmp_path / "d.toml")))).findings
+    (f,) = [f for f in expected if f.metric == "largest_harm_rate_difference"]
+    (found,) = [f for f in people.measure(design) if f.metric == "largest_harm_rate_difference"]
+    assert (found.value, found.low, found.high) == pytest.approx((f.value, f.low, f.high), abs=1e-6)
 
 
 @pytest.mark.parametrize("edit", EDITS)

@@ -23,7 +23,7 @@ MOST_CONFUSED = 200
 
 def design_answer(desk: DesignDesk, design: LiveDesign) -> dict[str, Any]:
     """All numbers of a design on the half that is explored."""
-    half = desk.explore
+    half = desk.half_of(desk.explore, design)
     change, after = desk.changes(half, design, [])  # changes by group are measured on the other half
     before = desk.base_outcome.take(half.rows).called_as_in(design)
     answer: dict[str, Any] = {

@@ -42,7 +42,7 @@ class Half:
     units: Equal numbers, counted from 0, mark copies.
     distinct: Whether there are no copies.
     labels: Numbers of their labels, or -1; None where no label is a class.
-    people: Groups of people among them.
+    people: Groups of people among them, by the attributes of a class list; first of the run's own.
     members: The rows of each group, counted within the half.
     """
 
@@ -70,6 +70,7 @@ class DesignDesk:
         self.columns = ScoreColumns(self.pictures.vectors)
         self.vocabulary = Vocabulary()
         self._base_best: tuple[list[Floats], Places, Floats] | None = None
+        self._halves: dict[tuple[str, tuple[str, ...]], Half] = {}
 
     @cached_property
     def templates(self) -> tuple[str, ...]:
@@ -140,6 +141,14 @@ class DesignDesk:
     def held_out(self) -> Half:
         return self._half("held out", ~self._explored)
 
+    def half_of(self, half: Half, design: LiveDesign) -> Half:
+        """A half with the groups of people that a class list names, as `class_groups` takes them."""
+        key = (half.name, design.attributes)
+        if key not in self._halves:
+            people = self._people(half.rows, design.attributes)
+            self._halves[key] = replace(half, people=people, members=[np.flatnonzero(s.members) for s in people])
+        return self._halves[key]
+
     @cached_property
     def base_outcome(self) -> LiveOutcome:
         return self.classify(self.base)
@@ -157,7 +166,8 @@ class DesignDesk:
         change, after = self.changes(self.held_out, design, self.held_out.people)
         findings = [*change.findings(after)]
         if not design.of_dataset:
-            rates = GroupRates(after.design, after.kinds, self.held_out.units, self.held_out.people, {})
+            people = self.half_of(self.held_out, design).people
+            rates = GroupRates(after.design, after.kinds, self.held_out.units, people, {})
             findings += [f for f in rates.findings() if f.metric != "harm_rate"]
         return findings
 
@@ -180,7 +190,8 @@ class DesignDesk:
             at = next(number for number, c in enumerate(larger.classes) if c.name == word)
             candidates[word] = LiveOutcome(larger, best_with_one_more(place, best, column, at), self.vocabulary)
         numbers = self._label_numbers if self.labels(design) is not None else None
-        everyone = DesignChanges(before, self.pictures.units, numbers, self.people, {}, UNLABELED)
+        people = subgroups(self.pictures.dataset, design.attributes, LEAST)
+        everyone = DesignChanges(before, self.pictures.units, numbers, people, {}, UNLABELED)
         return everyone.suggestion(candidates, SEED, chosen_on=self._explored)
 
     def own_labels(self, design: LiveDesign, half: Half) -> npt.NDArray[np.str_]:
@@ -208,10 +219,6 @@ class DesignDesk:
             bias,
             companions={},
         )
-
-    @cached_property
-    def people(self) -> list[Subgroup]:
-        return subgroups(self.pictures.dataset, self.base.attributes, LEAST)
 
     @cached_property
     def _label_texts(self) -> npt.NDArray[np.str_] | None:
@@ -248,10 +255,13 @@ class DesignDesk:
     def _half(self, name: Literal["explored", "held out"], chosen: Flags) -> Half:
         rows = np.flatnonzero(chosen)
         units = np.unique(self.pictures.units[rows], return_inverse=True)[1]
-        people = subgroups(self.pictures.dataset.take(rows), self.base.attributes, LEAST)
+        people = self._people(rows, self.base.attributes)
         labels = None if self._label_numbers is None else self._label_numbers[rows]
         distinct = int(units.max(initial=-1)) + 1 == len(rows)
         return Half(name, rows, units, distinct, labels, people, [np.flatnonzero(s.members) for s in people])
+
+    def _people(self, rows: Indices, attributes: tuple[str, ...]) -> list[Subgroup]:
+        return subgroups(self.pictures.dataset.take(rows), attributes, LEAST)
 
 
 def with_class(design: LiveDesign, name: str, group: str, labels: tuple[str, ...]) -> LiveDesign:

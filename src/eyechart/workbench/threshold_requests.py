@@ -37,7 +37,7 @@ async def show_thresholds(state: WorkbenchState, body: Body) -> dict[str, Any]:
         desk, design = state.desk(body.get("at")), state.design(body.get("at"), body.get("design"))
         at = thresholds_of(body.get("thresholds") or {})
         found = state.thresholds(body.get("at"), design)
-        answer = found.answer(desk.held_out if held_out else desk.explore, at)
+        answer = found.answer(desk.half_of(desk.held_out if held_out else desk.explore, design), at)
         if held_out:
             answer["looks"] = Looks(state.catalog.entry(run).folder).add(model, dataset, "thresholds")
         return {**answer, "notices": found.notices, "seq": number, "milliseconds": 1000 * (time.perf_counter() - start)}

@@ -350,7 +350,8 @@
     mark(name?.startsWith("ruling") ? "rulings" : name || "top");
   };
 
-  // Small pictures anywhere on the page.
+  // Small pictures anywhere on the page. An enlarged one has an entry in the history, so that Back closes it, and the address of the page below.
+  let below = null;
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-id][data-source]");
     if (!button || button.closest("#lightbox")) return;
@@ -361,10 +362,11 @@
     // Its neighbors on the page are what comes before and after it.
     const all = [...(button.closest("ul, ol")?.querySelectorAll("[data-id][data-source]") ?? [button])];
     const at = all.indexOf(button);
+    if (below === null) { history.pushState({ enlarged: true }, ""); below = location.hash; }
     eyechart.enlarge({
       pictures: row === undefined ? undefined : pictures, row, id: button.dataset.id, source: button.dataset.source,
       caption: button.closest("figure")?.querySelector("figcaption")?.textContent ?? "", place: at, total: all.length,
-      go: (step) => all[at + step]?.click(), closed: () => button.focus(),
+      go: (step) => all[at + step]?.click(), closed: () => { if (below !== null) history.back(); button.focus({ preventScroll: true }); },
     });
   });
 
@@ -379,7 +381,11 @@
   }
   for (const link of contents.querySelectorAll("a")) link.parentElement.hidden = !document.getElementById(`${view}/${link.dataset.to}`);
 
-  addEventListener("popstate", route);
+  addEventListener("popstate", () => {
+    const same = below === location.hash;
+    below = null;
+    if (same) eyechart.closeLightbox(); else route();
+  });
   // A link to the place where one is already goes there again.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#']");

@@ -62,6 +62,8 @@ function drawPlace() {
   ].filter(Boolean) : []));
 }
 
+state.drawPlace = drawPlace;
+
 function drawTabs(name) {
   put($("#tabs"), ...Object.entries(VIEWS).map(([key, [title]]) =>
     h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, title)));

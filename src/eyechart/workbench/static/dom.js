@@ -19,6 +19,16 @@ function fill(element, attributes, children) {
 export function put(element, ...children) {
   element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
 }
+// Replace fields and buttons, except the one that has the focus: it keeps what is being typed or chosen in it.
+export function putAround(element, ...children) {
+  const fresh = children.flat(Infinity).filter(Boolean), nameOf = (field) => (field.querySelector("span") || field).textContent;
+  const held = [...element.children].find((child) => child.contains(document.activeElement));
+  const place = held ? fresh.findIndex((child) => nameOf(child) === nameOf(held)) : -1;
+  if (place < 0) { put(element, fresh); return; }
+  for (const child of [...element.children]) if (child !== held) child.remove();
+  held.before(...fresh.slice(0, place));
+  held.after(...fresh.slice(place + 1));
+}
 export const h = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 export const $ = (selector, root = document) => root.querySelector(selector);
@@ -27,7 +37,7 @@ export function select(label, options, chosen, onchange, extra = {}) {
   const list = options.map((o) => (typeof o === "string" ? { value: o, text: o } : o));
   return h("label", { class: "field" }, h("span", {}, label),
     h("select", { onchange: (e) => onchange(e.target.value), ...extra },
-      list.map((o) => h("option", { value: o.value, selected: o.value === chosen }, o.text))));
+      list.map((o) => h("option", { value: o.value, selected: o.value === chosen, disabled: o.disabled }, o.text))));
 }
 
 // A list of which the first items are shown, with a button for all of them. `whole` remembers which lists were opened, by their name.
@@ -40,6 +50,19 @@ export function shortList(name, items, most, make, whole, total = items.length) 
   };
   fill();
   return place;
+}
+
+// A dialog has an entry in the history: Back closes it, and closing it otherwise goes back.
+export function openDialog(box) {
+  if (box.open) return;
+  if (!history.state?.dialog) history.pushState({ dialog: true }, "");
+  const back = () => { if (!history.state?.dialog) box.close(); };
+  window.addEventListener("popstate", back);
+  box.addEventListener("close", () => {
+    window.removeEventListener("popstate", back);
+    if (history.state?.dialog) history.back();
+  }, { once: true });
+  box.showModal();
 }
 
 export function debounce(work, milliseconds) {

@@ -1,7 +1,7 @@
 // Picture tiles, and one picture enlarged with everything that is known of it.
 
 import { heatUrl, pictureUrl, post } from "./api.js";
-import { $, h, put } from "./dom.js";
+import { $, h, openDialog, put } from "./dom.js";
 import { percent } from "./numbers.js";
 import { state } from "./store.js";
 
@@ -72,5 +72,5 @@ export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = 
   box.onclick = (e) => { if (e.target === box) close(); };
   box.onclose = () => { shown += 1; };
   show(place);
-  if (!box.open) box.showModal();
+  openDialog(box);
 }

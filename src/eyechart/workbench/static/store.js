@@ -7,9 +7,9 @@ export const state = { runs: [], at: null, desk: null, design: null, start: null
 
 export const copy = (value) => JSON.parse(JSON.stringify(value));
 // Names that differ in case only are one class: a second one would split its pictures.
-export function classNamed(design, name) {
+export function classNamed(design, name, except = -1) {
   const plain = (text) => text.trim().toLowerCase();
-  return design.classes.find((c) => plain(c.names[0]) === plain(name)) ?? null;
+  return design.classes.find((c, i) => i !== except && plain(c.names[0]) === plain(name)) ?? null;
 }
 export const onChange = (work) => { listeners.add(work); return () => listeners.delete(work); };
 const tell = (why) => { for (const work of [...listeners]) work(why); };

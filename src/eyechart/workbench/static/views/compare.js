@@ -1,7 +1,7 @@
 // Models on the same pictures: their accuracies, and what one gained and lost against the reference, side by side.
 
 import { heatUrl, pictureUrlById, post } from "../api.js";
-import { $, h, put, select, shortList } from "../dom.js";
+import { $, h, openDialog, put, select, shortList } from "../dom.js";
 import { count, percent, points, signedInterval, verdict } from "../numbers.js";
 import { state } from "../store.js";
 
@@ -17,12 +17,14 @@ export function compareView(main) {
   const runOf = (value) => state.runs.find((r) => r.id === JSON.parse(value).run);
   const datasetsOf = (value) => runOf(value).datasets.filter((d) => d.role === "exam").map((d) => d.name);
   const has = (value) => runOf(value).predicted && datasetsOf(value).includes(state.at?.dataset);
-  const shares = (value) => runOf(value).predicted && datasetsOf(value).some((name) => datasetsOf(first).includes(name));
+  const shares = (value) => runOf(value).predicted && runOf(first).predicted && datasetsOf(value).some((name) => datasetsOf(first).includes(name));
   const own = JSON.stringify({ run: state.at?.run, model: state.at?.model });
-  let first = sides.some((x) => x.value === own) ? own : sides[0].value, dataset = "", shown = null, asked = 0;
+  const predicted = sides.filter((x) => runOf(x.value).predicted).map((x) => x.value);
+  const paired = predicted.find((a) => predicted.some((b) => b !== a && datasetsOf(a).some((name) => datasetsOf(b).includes(name))));
+  let first = predicted.includes(own) ? own : paired ?? predicted[0] ?? sides[0].value, dataset = "", shown = null, asked = 0;
   let whole = new Set();
   const rest = sides.filter((x) => x.value !== first), beside = (x) => JSON.parse(x.value).run === state.at?.run;
-  let others = [rest.find((x) => beside(x) && has(x.value)) || rest.find((x) => has(x.value)) || rest.find((x) => shares(x.value))].filter(Boolean).map((x) => x.value);
+  let others = [rest.find((x) => beside(x) && has(x.value) && shares(x.value)) || rest.find((x) => has(x.value) && shares(x.value)) || rest.find((x) => shares(x.value))].filter(Boolean).map((x) => x.value);
   const results = h("div", { class: "results" });
   const bar = h("div", { class: "buttons" });
   const nameOf = (value) => sides.find((s) => s.value === value).text;
@@ -31,7 +33,7 @@ export function compareView(main) {
     const mine = ++asked, chosen = [first, ...others];
     if (!others.length) {
       const some = sides.some((x) => x.value !== first && shares(x.value));
-      put(results, h("p", { class: "status" }, some ? "Choose a model to compare with the reference." : `No other opened model was examined on ${datasetsOf(first).join(" or ")}. Examine another one on it and open both runs.`));
+      put(results, h("p", { class: "status" }, !runOf(first).predicted ? "No opened run has predictions to compare. Examine with the probe zero_shot." : some ? "Choose a model to compare with the reference." : `No other opened model was examined on ${datasetsOf(first).join(" or ")}. Examine another one on it and open both runs.`));
       return;
     }
     if (!others.includes(shown)) shown = others[0];
@@ -45,7 +47,7 @@ export function compareView(main) {
     const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.side : null;
     const tick = (side) => h("label", { class: "tick" }, h("input", { type: "checkbox", "data-side": side.value, checked: others.includes(side.value), disabled: !others.includes(side.value) && (others.length >= MOST - 1 || !shares(side.value)),
       onchange: (e) => { others = sides.map((x) => x.value).filter((v) => (v === side.value ? e.target.checked : others.includes(v))); drawBar(datasets); refresh(); } }), side.text, shares(side.value) ? "" : h("span", { class: "quiet" }, runOf(side.value).predicted ? " (other pictures)" : " (no predictions)"));
-    put(bar, select("Reference", sides, first, (v) => { first = v; others = others.filter((o) => o !== v && shares(o)); if (!others.length) others = sides.filter((x) => x.value !== v && shares(x.value)).slice(0, 1).map((x) => x.value); drawBar(datasets); refresh(); }),
+    put(bar, select("Reference", sides.map((x) => (predicted.includes(x.value) ? x : { ...x, text: `${x.text} (no predictions)`, disabled: true })), first, (v) => { first = v; others = others.filter((o) => o !== v && shares(o)); if (!others.length) others = sides.filter((x) => x.value !== v && shares(x.value)).slice(0, 1).map((x) => x.value); drawBar(datasets); refresh(); }),
       h("fieldset", { class: "ticks" }, h("legend", {}, `Compared with (up to ${MOST - 1})`), sides.filter((x) => x.value !== first).map(tick)),
       datasets.length > 1 ? select("Dataset", datasets, dataset || datasets[0], (v) => { dataset = v; refresh(); }) : "");
     if (focused) [...bar.querySelectorAll("[data-side]")].find((x) => x.dataset.side === focused)?.focus();
@@ -91,7 +93,7 @@ export function compareView(main) {
         h("div", { class: "buttons" }, h("button", { type: "button", class: "main", onclick: () => box.close() }, "Close")))));
     box.onkeydown = null;
     box.onclick = (e) => { if (e.target === box) box.close(); };
-    box.showModal();
+    openDialog(box);
   }
   main.append(h("h1", {}, "Compare"), bar, results);
   drawBar();

@@ -5,10 +5,12 @@ import { count } from "../numbers.js";
 import { classNamed, copy, edits, setDesign, state } from "../store.js";
 
 const MOST_SHOWN = 300;
+const alreadyThere = (known) => `“${known.names[0]}” is a class already.`;
 
 export function editor() {
   const element = h("div", { class: "editor" });
-  const merging = new Set();
+  const merging = new Set(); // ticked classes by what they are: places change with Undo, Redo and drop
+  const keyOf = (c) => JSON.stringify([c.names, c.group, c.labels]), ticked = (c) => merging.has(keyOf(c));
   let filter = "", places = new Map(), fresh = new Set(), merged = new Set();
 
   const change = (work, field = null) => { const design = copy(state.design); if (work(design) !== false) setDesign(design, field); };
@@ -18,30 +20,37 @@ export function editor() {
     places.set(i, { number, warning });
     const label = state.design.of_dataset ? c.labels.join(", ") : "", title = c.names.join(", "), isNew = fresh.has(title);
     return h("li", { class: isNew ? "class new" : "class", "data-class": c.names[0] },
-      h("input", { type: "checkbox", "aria-label": `merge ${c.names[0]}`, checked: merging.has(i), onchange: (e) => { e.target.checked ? merging.add(i) : merging.delete(i); drawMerge(); } }),
+      h("input", { type: "checkbox", "aria-label": `merge ${c.names[0]}`, checked: ticked(c), onchange: (e) => { const key = keyOf(state.design.classes[i]); e.target.checked ? merging.add(key) : merging.delete(key); drawMerge(); } }),
       h("input", { type: "text", class: "name", value: c.names.join(", "), "aria-label": `name of class ${i + 1}${label ? `, label ${label}` : ""}`, spellcheck: "false", maxlength: 300,
         oninput: (e) => change((d) => {
           const names = e.target.value.split(",").map((n) => n.trim()).filter(Boolean);
           e.target.setCustomValidity(names.length ? "" : "A class needs a name; the last one is still used.");
           if (!names.length) { e.target.reportValidity(); return false; }
+          const known = names[0] === d.classes[i].names[0] ? null : classNamed(d, names[0], i);
+          if (known) { say(alreadyThere(known), "error"); return false; }
+          const tick = merging.delete(keyOf(d.classes[i]));
           d.classes[i].names = names;
-        }, `class ${i}`) }),
+          if (tick) merging.add(keyOf(d.classes[i]));
+        }, `class ${i}`),
+        // A name that was refused does not stay in the field: what it shows is what is used.
+        onchange: (e) => {
+          const used = state.design.classes[i], first = e.target.value.split(",")[0].trim(), known = first === used.names[0] ? null : classNamed(state.design, first, i);
+          if (known) { e.target.value = used.names.join(", "); say(alreadyThere(known), "error"); }
+        } }),
       isNew ? h("span", { class: "mark", title: "the run's own list does not have it" }, "new") : merged.has(title) ? h("span", { class: "mark", title: "several classes of the run's own list" }, "merged") : null,
       label && label !== c.names[0] ? h("span", { class: "label", title: "the label that it is right for" }, label) : null,
       number,
       h("button", { type: "button", class: "quiet", "aria-label": `drop ${c.names[0]}`, title: "drop", onclick: () => {
         if (state.design.classes.length <= 2) { say("Two classes must remain.", "error"); return; }
-        merging.clear();
         change((d) => { d.classes.splice(i, 1); }); draw();
       } }, "×"), warning);
   }
 
   const mergeButton = h("button", { type: "button", onclick: () => {
-    const chosen = [...merging].sort((a, b) => a - b);
     change((d) => {
-      const parts = chosen.map((i) => d.classes[i]);
-      d.classes[chosen[0]] = { names: parts.flatMap((p) => p.names), group: parts[0].group, labels: [...new Set(parts.flatMap((p) => p.labels))] };
-      d.classes = d.classes.filter((_, i) => i === chosen[0] || !merging.has(i));
+      const parts = d.classes.filter(ticked);
+      const whole = { names: parts.flatMap((p) => p.names), group: parts[0].group, labels: [...new Set(parts.flatMap((p) => p.labels))] };
+      d.classes = d.classes.map((c) => (c === parts[0] ? whole : c)).filter((c) => !ticked(c));
     });
     merging.clear(); draw();
   } }, "Merge");
@@ -53,7 +62,7 @@ export function editor() {
       const name = input.value.trim();
       if (!name) return;
       const known = classNamed(state.design, name);
-      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
+      if (known) { say(alreadyThere(known), "error"); return; }
       change((d) => { d.classes.push({ names: [name], group, labels: [name] }); });
       draw();
       show(name);
@@ -71,7 +80,7 @@ export function editor() {
       const name = input.value.trim();
       if (!name) return;
       const known = classNamed(state.design, name);
-      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
+      if (known) { say(alreadyThere(known), "error"); return; }
       change((d) => { d.classes.push({ names: [name], group: pick.value || name, labels: pick.value ? [pick.value] : [] }); });
       draw();
       show(name);
@@ -84,6 +93,8 @@ export function editor() {
   function draw() {
     const design = state.design;
     places = new Map();
+    const there = new Set(design.classes.map(keyOf));
+    for (const key of [...merging]) if (!there.has(key)) merging.delete(key);
     const edited = edits();
     fresh = new Set(edited.added); merged = new Set(edited.merged);
     const isFresh = ([c]) => fresh.has(c.names.join(", "));

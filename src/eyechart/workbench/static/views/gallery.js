@@ -1,7 +1,7 @@
 // Pictures: filters, search with the examined model, a map with a lasso, selection, tags.
 
 import { latestOnly, post, Refused } from "../api.js";
-import { debounce, download, h, put, say, select } from "../dom.js";
+import { debounce, download, h, put, putAround, say, select } from "../dom.js";
 import { count, pictures } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
 import { editedWords, isChanged, state } from "../store.js";
@@ -18,7 +18,8 @@ export async function galleryView(main, given) {
   const datasets = run.datasets.filter((d) => d.name === state.at.dataset || (d.role !== "exam" && d.role !== "gallery" && (d.of === null || d.of === state.at.dataset)));
   const at = () => ({ ...state.at, dataset });
   let own = given.get("list") === "run" || !isChanged(); // predictions of the run's own class list, not of the edited one
-  const body = () => ({ at: state.at, design: own ? null : state.design, dataset, query, ...(search.words ? { words: search.words } : search.near !== null ? { near: search.near } : search.tried ? { tried: search.tried } : {}) });
+  const design = () => (own ? null : state.design);
+  const body = () => ({ at: state.at, design: design(), dataset, query, ...(search.words ? { words: search.words } : search.near !== null ? { near: search.near } : search.tried ? { tried: search.tried } : {}) });
 
   const filters = h("form", { class: "filters", "aria-label": "Filters", onsubmit: (e) => e.preventDefault() });
   const head = h("p", { class: "status", role: "status" });
@@ -32,13 +33,30 @@ export async function galleryView(main, given) {
     edited.hidden = !isChanged();
     if (!isChanged()) return;
     put(edited, own ? h("strong", {}, "Predictions of the run's own class list.") : [h("strong", {}, `Predictions of your edited class list (${editedWords()}).`), " They are over all pictures: the held-out half is among them."],
-      " ", h("button", { type: "button", onclick: () => { own = !own; query.predicted = null; drawEdited(); refresh(); } }, own ? "Show those of your edited list" : "Show those of the run's list"));
+      " ", h("button", { type: "button", onclick: () => { own = !own; query.predicted = null; drawEdited(); if (map) { query.rows = null; drawMap(map.layout); } refresh(); } }, own ? "Show those of your edited list" : "Show those of the run's list"));
   }
   drawEdited();
 
-  async function refresh() {
+  // Filters of a class, label or attribute that these pictures do not have are removed, with a sentence.
+  function dropUnknown(facets) {
+    const gone = [];
+    for (const [name, listed, title] of [["label", facets.labels, "label"], ["predicted", facets.predicted, "predicted as"]]) {
+      if (query[name] && !listed.some((x) => x.name === query[name])) { gone.push(`${title} “${query[name]}”`); query[name] = null; }
+    }
+    for (const [name, value] of Object.entries(query.groups)) {
+      if (!facets.groups[name]?.includes(value)) { gone.push(`${name} “${value}”`); delete query.groups[name]; }
+    }
+    for (const name of Object.keys(query.ranges)) if (!facets.ranges[name]) { gone.push(name); delete query.ranges[name]; }
+    if (gone.length) say(`${dataset} has no ${gone.join(", ")}: removed from the filters.`);
+  }
+  async function refresh({ anew = false } = {}) {
     if (state.desk !== desk) return;
     try {
+      if (anew) { // other pictures or other classes than the filters were chosen for
+        const first = await ask({ ...body(), query: {} });
+        if (!first || state.desk !== desk) return;
+        dropUnknown(first.facets);
+      }
       const found = await ask(body());
       if (!found || state.desk !== desk) return;
       answer = found;
@@ -48,7 +66,7 @@ export async function galleryView(main, given) {
       head.textContent = error.message;
       put(tiles);
       if (error.answer.missing) {
-        tiles.append(h("button", { type: "button", class: "main", onclick: async () => { say("Encoding…"); await post("encode", { at: at() }); say(""); refresh(); } }, error.answer.runs ? `Run the model ${count(error.answer.missing)} times` : `Encode ${count(error.answer.missing)} pictures now`));
+        tiles.append(h("button", { type: "button", class: "main", onclick: async () => { say("Encoding…"); await post("encode", { at: at() }); say(""); refresh({ anew }); } }, error.answer.runs ? `Run the model ${count(error.answer.missing)} times` : `Encode ${count(error.answer.missing)} pictures now`));
       }
     }
   }
@@ -56,6 +74,17 @@ export async function galleryView(main, given) {
   const set = (change) => { Object.assign(query, change, { offset: 0 }); drawFilters(); soon(); };
 
   const words = h("input", { type: "search", placeholder: "red hat, at night, …", "aria-label": "Search by words", maxlength: 300, oninput: (e) => { search.words = e.target.value.trim(); search.near = null; search.tried = null; query.offset = 0; soon(); } });
+  const wordsField = h("label", { class: "field wide" }, h("span", {}, "Search by words"), words);
+
+  // Rows are counted within a dataset: what was chosen by row does not hold for another one.
+  function choosePictures(name) {
+    dataset = name;
+    Object.assign(query, { rows: null, offset: 0 });
+    search.near = null;
+    selected = new Map(); map = null; mapAsked += 1; put(mapPlace);
+    mapButton.setAttribute("aria-expanded", "false");
+    refresh({ anew: true });
+  }
 
   function drawFilters() {
     const f = answer?.facets;
@@ -66,12 +95,11 @@ export async function galleryView(main, given) {
       const now = query.ranges[name] || [null, null];
       const step = (limits[1] - limits[0]) / 100 || 0.01;
       const input = (place, what) => h("input", { type: "number", step: "any", min: limits[0], max: limits[1], value: now[place] ?? "", placeholder: limits[place].toPrecision(3), "aria-label": `${what} ${title}`,
-        onchange: (e) => { const next = [...now]; next[place] = e.target.value === "" ? null : Number(e.target.value); query.ranges[name] = next; query.offset = 0; drawFilters(); soon(); }, "data-step": step });
+        onchange: (e) => { const next = [...(query.ranges[name] || [null, null])]; next[place] = e.target.value === "" ? null : Number(e.target.value); query.ranges[name] = next; query.offset = 0; drawFilters(); soon(); }, "data-step": step });
       return h("div", { class: "field range" }, h("span", {}, title), h("div", {}, input(0, "least"), "–", input(1, "most")));
     };
-    put(filters, 
-      h("label", { class: "field wide" }, h("span", {}, "Search by words"), words),
-      datasets.length > 1 ? select("Pictures of", datasets.map((d) => ({ value: d.name, text: d.role === "exam" ? d.name : `${d.name} (${d.role})` })), dataset, (v) => { dataset = v; query.rows = null; query.label = null; selected = new Map(); map = null; put(mapPlace); drawFilters(); refresh(); }) : null,
+    putAround(filters, wordsField,
+      datasets.length > 1 ? select("Pictures of", datasets.map((d) => ({ value: d.name, text: d.role === "exam" ? d.name : `${d.name} (${d.role})` })), dataset, choosePictures) : null,
       f?.labels.length ? select("Label", [any("any"), ...f.labels.map((l) => ({ value: l.name, text: `${l.name} (${count(l.n)})` }))], query.label || "", (v) => set({ label: v || null })) : null,
       f ? select("Predicted as", [any("any"), ...f.predicted.filter((p) => p.n || p.name === query.predicted).map((p) => ({ value: p.name, text: `${p.name} (${count(p.n)})` }))], query.predicted || "", (v) => set({ predicted: v || null })) : null,
       select("Prediction", [any("all"), { value: "wrong", text: "wrong" }, { value: "right", text: "correct" }], query.correct === null ? "" : query.correct ? "right" : "wrong", (v) => set({ correct: v === "" ? null : v === "right" })),
@@ -101,7 +129,7 @@ export async function galleryView(main, given) {
   }
   async function tagSelected(tagged) {
     try {
-      const done = await post("tag", { at: state.at, dataset, design: state.design, rows: [...selected.keys()], tagged });
+      const done = await post("tag", { at: state.at, dataset, design: design(), rows: [...selected.keys()], tagged });
       say(`${pictures(done.tags)} tagged as label error in ${done.file}`);
       selected = new Map(); refresh();
     } catch (error) { say(error.message, "error"); }
@@ -121,11 +149,13 @@ export async function galleryView(main, given) {
       h("button", { type: "button", disabled: !answer?.total, onclick: exportIds }, selected.size ? "Export ids" : "Export all ids"));
   }
 
+  let mapAsked = 0;
   async function drawMap(layout) {
+    const mine = ++mapAsked;
     if (layout === "umap") say("Computing the UMAP layout; the first time takes a while…");
     try {
-      const found = await post("map", { at: state.at, dataset, design: state.design, layout });
-      if (state.desk !== desk) return;
+      const found = await post("map", { at: state.at, dataset, design: design(), layout });
+      if (state.desk !== desk || mine !== mapAsked) return;
       say("");
       map = lassoMap(found, (rows) => { query.rows = rows; query.offset = 0; refresh(); }, drawMap);
       put(mapPlace, map.element);
@@ -140,7 +170,7 @@ export async function galleryView(main, given) {
   // On a phone the pictures come first; the filters open with a touch.
   const folded = h("details", { class: "folded", open: !matchMedia("(max-width: 820px)").matches }, h("summary", {}, "Filters and search"), filters);
   put(main, h("p", { class: "status" }, "Reading the predictions…"));
-  await refresh(); // the filters depend on the answer, so they are drawn once
+  await refresh({ anew: Boolean(query.label || query.predicted) }); // the filters depend on the answer, so they are drawn once
   if (state.desk !== desk) return;
   put(main, h("div", { class: "gallery" },
     h("section", { class: "card side" }, h("h1", {}, "Pictures"), folded),

@@ -58,5 +58,5 @@ export function lassoMap(found, onlasso, onlayout) {
   });
   function clear() { path = []; chosen = null; draw(); }
   requestAnimationFrame(draw);
-  return { element: h("section", { class: "card map" }, canvas, h("div", {}, layouts, text, key, clearButton)), clear };
+  return { element: h("section", { class: "card map" }, canvas, h("div", {}, layouts, text, key, clearButton)), clear, layout: found.layout };
 }

@@ -5,9 +5,12 @@ import { h, put, say, select } from "../dom.js";
 import { count, percent } from "../numbers.js";
 import { loadRuns, state } from "../store.js";
 
+let timer = 0;
+
 export async function runsView(main) {
+  clearInterval(timer);
   const list = h("section", { class: "card" }), running = h("div", {}), form = h("section", { class: "card" });
-  let timer = 0, known = "";
+  let known = "", left = false;
 
   function dataset(r, d) {
     const found = r.headline.filter((f) => f.dataset === d.name), one = found.length === 1;
@@ -31,11 +34,12 @@ export async function runsView(main) {
     const answer = await get("examinations").catch(() => null);
     if (!answer) return;
     drawRunning(answer);
+    if (left && !answer.children.some((c) => c.running)) clearInterval(mine);
     if (signature(answer) === known) return;
     known = signature(answer); // one was started or has ended
     await loadRuns();
     drawRuns();
-    if (!state.at) state.openFirst();
+    if (state.at) state.drawPlace(); else state.openFirst();
   }
   const answer = await get("examinations");
   const chosen = { model: answer.choices.models[0], data: answer.choices.datasets[0], profile: "", name: "new-run", limit: "" };
@@ -55,6 +59,6 @@ export async function runsView(main) {
   drawRuns(); drawRunning(answer);
   known = signature(answer);
   main.append(list, running, form);
-  timer = setInterval(poll, 1000);
-  return () => clearInterval(timer);
+  const mine = timer = setInterval(poll, 1000);
+  return () => { left = true; }; // what was started is followed until it ends, so that the list of runs has it
 }
