@@ -134,6 +134,17 @@ def test_probes_that_were_left_out_are_asked_for_by_their_profile(useless):
     assert commands_for(alone, "m", "d", areas) == ["eyechart examine --model m --data FOLDER  # one subfolder for each class"]
 
 
+def test_a_command_opens_the_data_as_they_were_opened(useless):
+    """Without its columns and class names, a table could not be read again. Places of this machine are shown by their name."""
+    opened = {"classes": "/home/me/names.txt", "split": None, "root": "my pictures", "limit": 50, "columns": {"label": "kind"}}
+    facts = {"role": "exam", "source": "t.csv", "classes": 2, "labelled": True, "opened_with": opened}
+    alone = useless.findings.filter(pc.equal(useless.findings["probe"], "zero_shot"))
+    run = replace(useless, protocol={**useless.protocol, "datasets": {"d": facts}}, findings=alone)
+    assert commands_for(run, "m", "d", ["calibration"]) == [
+        "eyechart examine --model m --data t.csv --classes names.txt --root 'my pictures' --column label=kind --limit 50 --profile classify"
+    ]
+
+
 def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useless):
     facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 1}}}
     (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])

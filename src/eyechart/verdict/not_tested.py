@@ -64,7 +64,7 @@ def commands_for(run: Run, model: str, dataset: str | None, areas: Sequence[Area
     added = list(dict.fromkeys(_needed(run, model, dataset, area) for area in testable))
     start = f"eyechart examine --model {shlex.quote(str(run.model_facts(model).get('spec') or model))}"
     flags = [text for text in added if not text.startswith("--data")]
-    same = [f"{start} --data {shlex.quote(_source(run, dataset))} {' '.join(flags)}"] if flags else []
+    same = [" ".join([start, "--data", shlex.quote(_source(run, dataset)), *_opened_with(run, dataset), *flags])] if flags else []
     return [*same, *(f"{start} {text}" for text in added if text.startswith("--data"))]
 
 
@@ -117,9 +117,29 @@ def _has_classes(run: Run, dataset: str) -> bool:
 def _source(run: Run, dataset: str | None) -> str:
     exams = [name for name in run.datasets if name not in run.companions]
     name = dataset or (exams[0] if len(exams) == 1 else None)
-    source = str(run.dataset_facts(name).get("source") or name) if name else "DATA"
-    # A folder of this machine is shown by its name alone.
-    return PurePath(source).name if PurePath(source).is_absolute() else source
+    return _place(str(run.dataset_facts(name).get("source") or name)) if name else "DATA"
+
+
+def _place(path: str) -> str:
+    """A folder or file of this machine is shown by its name alone."""
+    return PurePath(path).name if PurePath(path).is_absolute() else path
+
+
+def _opened_with(run: Run, dataset: str | None) -> list[str]:
+    """The flags with which the dataset was opened, without which the same data could not be read again."""
+    exams = [name for name in run.datasets if name not in run.companions]
+    name = dataset or (exams[0] if len(exams) == 1 else None)
+    record = run.dataset_facts(name).get("opened_with") if name else None
+    if not isinstance(record, Mapping):
+        return []
+    given = {flag: record.get(flag) for flag in ("classes", "split", "root")}
+    flags = [
+        part for flag, value in given.items() if isinstance(value, str) for part in (f"--{flag}", shlex.quote(_place(value)))
+    ]
+    columns = record.get("columns")
+    for role, column in columns.items() if isinstance(columns, Mapping) else ():
+        flags += ["--column", shlex.quote(f"{role}={column}")]
+    return [*flags, *(["--limit", str(record["limit"])] if isinstance(record.get("limit"), int) else [])]
 
 
 def _reason(run: Run, model: str, dataset: str | None, area: Area) -> str:
