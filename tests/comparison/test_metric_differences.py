@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from scipy.stats import binomtest, norm
+from scipy.stats import binomtest, false_discovery_control, norm
 from sklearn.metrics import balanced_accuracy_score
 from tests.comparison.runs import predictions, write_run
 
@@ -118,3 +118,50 @@ def test_metrics_under_different_prompts_or_by_class_scores_are_compared_too():
     assert under_other_prompts(one, {scores: {"value": 0.5}}) == [(single, {"value": 0.8}, {"value": 0.5})]
     assert under_other_prompts(one, {scores: {"value": 0.5}, bare: {"value": 0.6}}) == []
     assert under_other_prompts(one, {("photos", "calibration", "nll", "{}"): {"value": 0.5}}) == []
+
+
+def test_p_values_are_corrected_over_metrics_and_over_groups(comparison):
+    for differences in (comparison.probes["b"], comparison.groups["b"]):
+        assert len(differences) > 1
+        expected = false_discovery_control([d.p for d in differences])
+        assert [d.q for d in differences] == pytest.approx(list(expected))
+
+
+def test_groups_of_true_and_false_are_paired_too(tmp_path):
+    """Findings name the groups True and False, and predictions true and false."""
+    flags = pa.array(np.where(GROUP == "old", "true", "false"))
+    runs = []
+    for name, answers in {"a": FIRST, "b": SECOND}.items():
+        found = [finding("group_accuracy", 0.5, attribute="smiling", group=group) for group in ("True", "False")]
+        given = predictions(TRUTH, answers, attributes={"smiling": flags})
+        runs.append(write_run(tmp_path / name, {name: [given]}, findings={name: found}))
+    groups = eyechart.compare(*runs).groups["b"]
+    assert [d.paired for d in groups] == [True, True]
+    smiling = next(d for d in groups if '"True"' in d.slice)
+    assert smiling.first.value == pytest.approx((FIRST == TRUTH)[GROUP == "old"].mean())
+
+
+def test_copies_of_a_picture_count_once_in_the_mean_over_classes(tmp_path):
+    """Every picture twice: the interval is that of the pictures, not of the rows."""
+
+    def mean(rows, clusters):
+        one, two = (
+            write_run(tmp_path / f"{len(rows)}{name}", {name: [predictions(TRUTH[rows], answers[rows], clusters=clusters)]})
+            for name, answers in {"a": FIRST, "b": SECOND}.items()
+        )
+        return eyechart.compare(one, two).probes["b"][0]
+
+    once, twice = mean(np.arange(2000), None), mean(np.repeat(np.arange(2000), 2), np.repeat(np.arange(2000), 2))
+    assert (twice.low, twice.high) == pytest.approx((once.low, once.high), abs=1e-4)
+
+
+def test_a_number_has_the_interval_that_its_run_reports(tmp_path):
+    one = balanced_accuracy_score(TRUTH, FIRST)
+    found = {"a": [Finding(metric="mean_per_class", value=one, low=0.1, high=0.9, n=2000, slice={"prompts": "single"})]}
+    runs = (
+        write_run(tmp_path / "a", {"a": [predictions(TRUTH, FIRST)]}, findings=found),
+        write_run(tmp_path / "b", {"b": [predictions(TRUTH, SECOND)]}),
+    )
+    mean = eyechart.compare(*runs).probes["b"][0]
+    assert (mean.first.low, mean.first.high) == (0.1, 0.9)
+    assert mean.second.low > 0.1, "the second run reports none"

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -203,3 +205,13 @@ def test_a_baseline_of_another_model_is_named(tmp_path):
     before, now = (run(tmp_path / name, predicted(), name=name) for name in ("old", "new"))
     (decision,) = decide([parse_condition("top1 drops 5 points")], now, before)
     assert decision.checks[0].notices == ("the baseline is old",)
+
+
+def test_another_rank_of_the_truth_is_a_change(tmp_path):
+    """The predicted classes are the same; the true class fell from the second place to the fourth."""
+    wrong = (TRUTH + 1) % 4
+    before, now = predictions(TRUTH, wrong), predictions(TRUTH, wrong)
+    now = replace(now, rank=np.full(N, 3))
+    runs = [run(tmp_path / name, wrong, given=[given]) for name, given in (("before", before), ("now", now))]
+    (decision,) = decide([parse_condition("top1 drops 5 points")], runs[1], runs[0])
+    assert "not one prediction changed" not in decision.checks[0].how

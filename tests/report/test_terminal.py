@@ -141,7 +141,8 @@ def test_a_command_opens_the_data_as_they_were_opened(useless):
     alone = useless.findings.filter(pc.equal(useless.findings["probe"], "zero_shot"))
     run = replace(useless, protocol={**useless.protocol, "datasets": {"d": facts}}, findings=alone)
     assert commands_for(run, "m", "d", ["calibration"]) == [
-        "eyechart examine --model m --data t.csv --classes names.txt --root 'my pictures' --column label=kind --limit 50 --profile classify"
+        "eyechart examine --model m --data t.csv --classes names.txt --root 'my pictures' --column label=kind --limit 50 "
+        "--profile classify"
     ]
 
 
