@@ -96,7 +96,7 @@ def preprocessing_of(timm: Any, settings: Mapping[str, Any]) -> Preprocessing:
     resize = {"squash": "squash", "border": "longest"}.get(data["crop_mode"], "shortest")
     interpolation = data["interpolation"]
     if resize == "shortest" and height != width:
-        interpolation = "bilinear"  # timm resizes these with its keep-ratio resizer's default
+        interpolation = _keep_ratio_interpolation(timm, data)
     square = height == width
     return Preprocessing.from_dict(
         {
@@ -110,3 +110,9 @@ def preprocessing_of(timm: Any, settings: Mapping[str, Any]) -> Preprocessing:
             "resize_size": aims[0] if square else aims,
         }
     )
+
+
+def _keep_ratio_interpolation(timm: Any, data: Mapping[str, Any]) -> str:
+    """How timm resizes for an input that is not square: older versions take bilinear there, whatever the configuration says."""
+    steps = timm.data.create_transform(**data, is_training=False).transforms
+    return str(next(step.interpolation.value for step in steps if hasattr(step, "interpolation")))
