@@ -81,6 +81,9 @@ class RandomModel:
     def pictures(self, _: str) -> OpenedPictures:
         return self._opened
 
+    def score(self, *_: object) -> None:
+        """It has vectors, so no names are to be scored beforehand."""
+
     def class_vectors(self, classes: list[tuple[str, ...]], _: tuple[str, ...]) -> np.ndarray:
         for names in classes:
             if names not in self._known:
