@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from eyechart.notice import one_line
 from torture.commands import examine_once, remove, writing_commands
@@ -61,10 +62,19 @@ def _attack(parts: list[str], args: argparse.Namespace, seconds: dict[str, float
                 f"rot        {name}: {rotten.flips} flips, {rotten.same} the same, {rotten.refused} noticed, {len(rotten.different)} different"
             )
             failures += [f"rot: {name}: {one}" for one in rotten.different]
+    undisturbed: dict[str, tuple[Any, int]] = {}
     for part, faults in (("crash", ()), ("faults", FAULTS)):
         if part in parts:
             until = time.monotonic() + seconds[part]
-            ended = crash(writing_commands(work / "once"), work / part, args.seed, until, args.points, faults=faults)
+            ended = crash(
+                writing_commands(work / "once"),
+                work / part,
+                args.seed,
+                until,
+                args.points,
+                faults=faults,
+                undisturbed=undisturbed,
+            )
             points = ", ".join(f"{name} {count}" for name, count in ended.points.items())
             print(
                 f"{part:10} {ended.kills} {'faults' if faults else f'kills ({ended.again} of a repeated command)'}, {len(ended.failures)} failures; changes of the disk: {points}"

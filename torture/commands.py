@@ -7,22 +7,17 @@ import os
 import shutil
 from pathlib import Path
 
-import numpy as np
-from PIL import Image
-
 from torture.crashes import Command, examination_of, files_in
+from torture.more_commands import more_commands
 from torture.other_layouts import CLIP_TABLE
+from torture.photos import write_photos
 
 EXAMINE = ("examine", "--model", "demo:", "--data", "photos", "--out", "out", "--prompts", "single", "--probes", "zero_shot,calibration",
             "--batch-size", "4", "--workers", "1", "--quiet")  # fmt: skip
 
 
 def make_photos(folder: Path) -> Path:
-    rng = np.random.default_rng(0)
-    for name in ("circle", "square"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        for number in range(5):
-            Image.fromarray(rng.integers(0, 256, (20, 20, 3), dtype=np.uint8)).save(folder / name / f"{number}.png")
+    write_photos(folder, each=5, side=20)
     (folder / "square" / "broken.png").write_bytes(b"no picture")
     return folder
 
@@ -51,7 +46,9 @@ def writing_commands(work: Path) -> list[Command]:
     photos, out, store = work / "photos", work / "out", work / "store"
     (work / "table").mkdir(exist_ok=True)
     (work / "table" / "r.csv").write_bytes(CLIP_TABLE)
+    shutil.copytree(out, work / "other", dirs_exist_ok=True)
     return [
+        *more_commands(work),
         Command("examine", EXAMINE, examination_of, prepare=(photos,)),
         Command("examine again", EXAMINE, examination_of, prepare=(photos, out, store)),
         Command("encode --shard", ("encode", "--model", "demo:", "--data", "photos", "--shard", "0/1", "--shard-size", "4", "--quiet"),
@@ -59,6 +56,9 @@ def writing_commands(work: Path) -> list[Command]:
         Command("report", ("report", "out"), files_in("out/report"), prepare=(out,)),
         Command("report --export csv", ("report", "out", "--export", "csv", "--to", "csv"), files_in("csv"), prepare=(out,)),
         Command("predictions", ("predictions", "out", "--csv", "--out", "p.csv"), files_in("p.csv"), prepare=(out,)),
+        Command("compare --out", ("compare", "out", "other", "--out", "compared"), files_in("compared"), prepare=(out, work / "other")),
+        Command("gate", ("gate", "out", "--fail-if", "top1 < 0", "--junit", "gate.xml", "--summary", "gate.md"), files_in("gate.xml", "gate.md"),
+                prepare=(out,)),
         Command("corrupt", ("corrupt", "photos", "bad", "--corruption", "gaussian_blur", "--severity", "1", "--workers", "1", "--quiet"),
                 files_in("bad"), prepare=(photos,)),
         Command("world render", ("world", "render", "--dataset", "world-objects", "--n", "3", "--quiet", "scenes"), files_in("scenes"),

@@ -50,6 +50,7 @@ class Command:
     again: What is added to repeat it after a kill.
     result: What must be the same, read from the folder of the trial.
     prepare: Copied into the folder of the trial beforehand.
+    refuses: Whether it never replaces a complete result: repeated after the last change, it may refuse with exit code 2.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Command:
     result: Callable[[Path], Any]
     again: Sequence[str] = ()
     prepare: Sequence[Path] = ()
+    refuses: bool = False
 
 
 @dataclass
@@ -76,24 +78,34 @@ class CrashOutcome:
 
 
 def crash(
-    commands: Sequence[Command], work: Path, seed: int, until: float, most: int | None = None, *, faults: Sequence[int] = ()
+    commands: Sequence[Command],
+    work: Path,
+    seed: int,
+    until: float,
+    most: int | None = None,
+    *,
+    faults: Sequence[int] = (),
+    undisturbed: dict[str, tuple[Any, int]] | None = None,
 ) -> CrashOutcome:
     """Kill the commands at random points until the time is over, each at `most` points.
 
     With None, at all points in random order, and then twice until the time is over.
     With `faults`, error numbers of the disk, the change fails in place of a kill.
+    `undisturbed` has the result of each command without a kill and its changes of the disk; what is missing is added.
     """
     _load()
     outcome, rng = CrashOutcome(), random.Random(f"crash {seed}")
-    expected: dict[str, Any] = {}
+    undisturbed = {} if undisturbed is None else undisturbed
     waiting: list[tuple[Command, int]] = []
     for command in commands:
-        place = _fresh(work, command)
-        status, count = _run(command, place, command.arguments)
-        if status != 0:
-            outcome.failures.append(f"{command.name}: ends with {status} without a kill")
-            continue
-        expected[command.name], outcome.points[command.name] = command.result(place), count
+        if command.name not in undisturbed:
+            place = _fresh(work, command)
+            status, count = _run(command, place, command.arguments)
+            if status != 0:
+                outcome.failures.append(f"{command.name}: ends with {status} without a kill")
+                continue
+            undisturbed[command.name] = command.result(place), count
+        count = outcome.points[command.name] = undisturbed[command.name][1]
         points = rng.sample(range(1, count + 1), count)
         waiting += [(command, point) for point in (points if most is None else points[:most])]
     rng.shuffle(waiting)
@@ -102,12 +114,12 @@ def crash(
             break
         outcome.kills += 1
         fault = rng.choice(faults) if faults else None
-        if problem := _kill_and_repeat(command, point, work, expected[command.name], fault):
+        if problem := _kill_and_repeat(command, point, work, undisturbed[command.name][0], fault):
             how = f"{errno.errorcode[fault]} at" if fault else "killed at"
             outcome.failures.append(f"{command.name}, {how} change {point}: {problem}")
     while waiting and most is None and not faults and time.monotonic() < until:
         command, point = rng.choice(waiting)
-        _kill_twice(command, point, rng, work, expected[command.name], outcome)
+        _kill_twice(command, point, rng, work, undisturbed[command.name][0], outcome)
     return outcome
 
 
@@ -128,7 +140,7 @@ def _kill_twice(command: Command, point: int, rng: random.Random, work: Path, ex
     status, _ = _run(command, place, (*command.arguments, *command.again), kill_at=second)
     if status == -signal.SIGKILL:
         outcome.kills, outcome.again = outcome.kills + 1, outcome.again + 1
-    elif status != 0:
+    elif status != 0 and not (command.refuses and status == 2):
         outcome.failures.append(f"{command.name}, killed at change {point}: repeated, it ended with {status}")
         return
     if problem := _repeat(command, place, expected):
@@ -151,11 +163,11 @@ def _kill_and_repeat(command: Command, point: int, work: Path, expected: Any, fa
 def _repeat(command: Command, place: Path, expected: Any) -> str | None:
     """Run a command that was interrupted again. Returns what is not as it should be."""
     status, _ = _run(command, place, (*command.arguments, *command.again))
-    if status != 0:
+    if status != 0 and not (command.refuses and status == 2 and command.result(place) == expected):
         return f"the repeated command ended with {status}: {(place / 'errors').read_text()[-300:]}"
     if command.result(place) != expected:
         return "its result is different"
-    if command.name.startswith(("examine", "encode")):
+    if command.name.startswith(("examine", "encode", "run", "lint", "repair")):
         status, _ = _run(command, place, ("store", "verify"))
         if status != 0:
             return f"store verify ended with {status}"

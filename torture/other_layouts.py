@@ -18,6 +18,7 @@ from eyechart.data.class_file import read_classes
 from eyechart.data.label_set import read_labels
 from eyechart.files.hashing import HashMemory
 from eyechart.files.safetensors import read_tensors, write_tensors
+from eyechart.findings.prediction_query import PredictionQuery, select_predictions
 from eyechart.findings.run import read_run
 from eyechart.gate.config import read_gate
 from eyechart.models.model_json import read_model_json
@@ -165,6 +166,11 @@ def examinations(out: Path) -> list[Target]:
     for file in sorted(path for path in out.rglob("*") if path.is_file()):
         if not {"report", "journal"} & set(file.relative_to(out).parts):
             kept[os.fspath(file.relative_to(out))] = file.read_bytes()
+    # Without the hashes of the other files, as an older version wrote it: else every change of them is refused at once.
+    findings = pq.read_table(io.BytesIO(kept["findings.parquet"]))
+    without = io.BytesIO()
+    pq.write_table(findings.replace_schema_metadata(None), without)
+    kept["findings.parquet"] = without.getvalue()
     steady = tuple(name for name in kept if name.startswith("."))
     return [Target("examination", kept, read_results, steady), Target("page", kept, write_report, steady, 0.2)]
 
@@ -176,3 +182,4 @@ def read_results(folder: Path) -> None:
         one_model(run, verdict_of(run, model))
     if run.predictions_file.is_file():
         run.predictions.to_pylist()
+        list(select_predictions(run.open_predictions(), PredictionQuery(model="demo", prompts="single", sort="margin", limit=3)))

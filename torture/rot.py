@@ -41,6 +41,8 @@ def rot(run: Path, store: Path, study: Path, work: Path, seed: int, flips: int) 
         "journal": _flip_files(_journal(run), rng, flips, work),
         "exhibits": _flip_files(_whole_run(run, "exhibits/*/*.parquet"), rng, flips, work),
         "findings": _flip_files(_whole_run(run, "findings.parquet"), rng, flips, work),
+        "protocol": _flip_files(_whole_run(run, "protocol.json"), rng, flips, work),
+        "predictions": _flip_files(_predictions(run), rng, flips, work),
         "study": _flip_files([(study, lambda path: _plain(read_study(path)))], rng, flips, work),
     }
 
@@ -114,9 +116,13 @@ def _whole_run(run: Path, pattern: str) -> list[Reading]:
         found = read_run(run)
         exhibits = [(e.model, e.dataset, e.probe, e.exhibit.name, e.exhibit.title, e.exhibit.sentence, _plain(e.exhibit.table),
                      e.exhibit.chart, e.exhibit.slice) for e in found.exhibits]  # fmt: skip
-        return _plain(found.findings), exhibits
+        return _plain(found.findings), exhibits, found.protocol
 
     return [(path, read) for path in sorted(run.glob(pattern))]
+
+
+def _predictions(run: Path) -> list[Reading]:
+    return [(run / "predictions.parquet", lambda path: _plain(read_run(run).predictions))]
 
 
 def _plain(table: Any) -> str:

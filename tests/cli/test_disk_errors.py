@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from eyechart.cli.main import main
-from eyechart.errors import disk_error
+from eyechart.cli.output_files import output_file
+from eyechart.errors import StoreError, disk_error
 
 STEPS = {errno.ENOSPC: "free some space", errno.EROFS: "read-only", errno.EACCES: "no permission", errno.ENAMETOOLONG: "shorter"}
 
@@ -23,6 +24,26 @@ def test_an_error_of_the_disk_has_no_traceback(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     assert main(["world", "render", "--dataset", "world-objects", "--n", "1", "--quiet", str(tmp_path / ("x" * 300))]) == 6
     assert "Traceback" not in (said := capsys.readouterr().err) and said.startswith("eyechart: ")
+
+
+def test_a_plan_that_did_not_fit_on_the_disk_leaves_nothing(tmp_path, capsys, monkeypatch):
+    """Else the next attempt would find an empty plan that must not be replaced."""
+
+    def full(fd):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert main(["plan", "--init", str(tmp_path / "plan.toml")]) == 6
+    assert "No space left on device" in capsys.readouterr().err and not list(tmp_path.iterdir())
+    monkeypatch.undo()
+    assert main(["plan", "--init", str(tmp_path / "plan.toml")]) == 0
+
+
+def test_a_pipe_is_not_replaced_by_an_output_file(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StoreError, match="it is a named pipe"), output_file(tmp_path / "pipe") as unfinished:
+        unfinished.write_text("x")
+    assert (tmp_path / "pipe").is_fifo() and len(list(tmp_path.iterdir())) == 1
 
 
 def test_a_looping_link_does_not_stop_a_folder(tmp_path, capsys):

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from eyechart.data import picture as picture_module
-from eyechart.data.picture import FORMATS, MAX_PIXELS, BrokenPicture, Decoding, decode_picture
+from eyechart.data.picture import FORMATS, MAX_PIXELS, BrokenPicture, Decoding, decode_picture, memory_for
 from eyechart.errors import UsageError
 
 
@@ -240,13 +240,56 @@ def test_large_pictures_are_decoded_one_after_the_other():
         with budget.hold(60):
             order.append("second")
 
+    def small():
+        with budget.hold(30):
+            order.append("small")
+
     with budget.hold(60):
         thread = threading.Thread(target=second)
         thread.start()
         started.wait()
-        with budget.hold(30):  # a smaller one fits beside the first
-            order.append("small")
+        smaller = threading.Thread(target=small)  # it fits beside the first
+        smaller.start()
+        smaller.join(30)
     thread.join(30)
     with budget.hold(1000):  # one that is larger than the budget is decoded alone
         order.append("huge")
     assert order == ["small", "second", "huge"]
+
+
+def test_a_thread_that_holds_memory_decodes_without_waiting_for_itself(monkeypatch):
+    monkeypatch.setattr(picture_module, "_PIXELS", picture_module._PixelBudget(1))
+    file = io.BytesIO()
+    Image.new("RGB", (8, 8)).save(file, "PNG")
+    with ThreadPoolExecutor(1) as pool, memory_for(file.getvalue()):
+        assert decode_picture(file.getvalue()).size == (8, 8)
+        other = pool.submit(decode_picture, file.getvalue())
+        with pytest.raises(TimeoutError):
+            other.result(0.2)  # another thread waits until the memory is free
+    assert other.result().size == (8, 8)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_memory_of_large_pictures_is_returned_to_the_system_by_every_thread():
+    # 6,000 x 6,000 pixels take 144 MB. Two threads take turns; what stays resident is what neither has returned.
+    code = """
+import io
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from PIL import Image
+from eyechart.data.picture import decode_picture, memory_for
+file = io.BytesIO()
+Image.new("L", (6000, 6000)).save(file, "PNG")
+data, both = file.getvalue(), Barrier(2)
+def decode(_):
+    both.wait()
+    with memory_for(data):
+        decode_picture(data)
+resident = lambda: int(open("/proc/self/statm").read().split()[1]) * 4096 / 1e6
+before = resident()
+with ThreadPoolExecutor(2) as pool:
+    list(pool.map(decode, range(6)))
+    print(resident() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 72

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -91,3 +92,54 @@ def test_a_folder_with_a_name_of_255_bytes_is_written(tmp_path):
     with atomic_folder(tmp_path / ("x" * 255)) as work:
         (work / "a").write_text("a")
     assert (tmp_path / ("x" * 255) / "a").read_text() == "a"
+
+
+def test_a_folder_that_a_killed_process_was_replacing_is_put_back(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "old.txt").write_text("old")
+    # Killed at the second rename: the old folder is away, the new one not yet there.
+    code = """
+import os, sys
+from pathlib import Path
+from eyechart.files.atomic import atomic_folder
+renames = 0
+def hook(event, details):
+    global renames
+    renames += event == "os.rename"
+    if event == "os.rename" and renames == 2:
+        os.kill(os.getpid(), 9)
+sys.addaudithook(hook)
+with atomic_folder(Path(sys.argv[1])) as made:
+    (made / "new.txt").write_text("new")
+"""
+    killed = subprocess.run([sys.executable, "-c", code, str(tmp_path / "model")])
+    assert killed.returncode == -9
+    assert not (tmp_path / "model").exists()
+    remove_abandoned(tmp_path, below=False)
+    assert [(path.name, path.read_text()) for path in tmp_path.rglob("*.txt")] == [("old.txt", "old")]
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_ctrl_c_between_the_renames_leaves_the_old_folder(tmp_path, monkeypatch):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "old.txt").touch()
+    rename = Path.rename
+
+    def interrupted(path, target):
+        if path.name == "new":
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt), atomic_folder(folder):
+        pass
+    assert [path.name for path in folder.iterdir()] == ["old.txt"]
+
+
+def test_an_error_of_the_disk_names_the_target(tmp_path):
+    (tmp_path / "a.txt").mkdir()
+    with pytest.raises(IsADirectoryError) as caught:
+        write_text(tmp_path / "a.txt", "text")
+    assert caught.value.filename == str(tmp_path / "a.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]

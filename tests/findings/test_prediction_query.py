@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from eyechart.errors import UsageError
+from eyechart.errors import StoreError, UsageError
 from eyechart.findings import predictions as module
 from eyechart.findings.prediction_query import PredictionQuery, count_predictions, select_predictions
 from eyechart.findings.predictions import Predictions, read_predictions, write_part, write_predictions
@@ -122,3 +122,22 @@ def test_an_unknown_name_gets_a_suggestion(file):
 
 def test_a_class_that_was_never_predicted_gives_no_rows(file):
     assert rows(file, predicted="cow") == []
+
+
+def test_damaged_predictions_without_a_hash_are_read_or_refused(file, tmp_path):
+    """Of a run of an older version. Statistics of a damaged column chunk would end the process."""
+    path = tmp_path / "all.parquet"
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    refused = 0
+    for bit in rng.integers(0, 8 * len(whole), 600):
+        data = bytearray(whole)
+        data[bit // 8] ^= 1 << int(bit % 8)
+        (tmp_path / "damaged.parquet").write_bytes(data)
+        try:
+            rows(read_predictions(tmp_path / "damaged.parquet"), model="m")
+        except StoreError:
+            refused += 1
+        except UsageError:  # a damaged name is another name
+            pass
+    assert refused > 200

@@ -15,7 +15,11 @@ def output_file(path: Path) -> Iterator[Path]:
         StoreError: If it cannot be written.
     """
     from eyechart.files.atomic import atomic_path, remove_abandoned
+    from eyechart.files.readable import require_regular
 
+    with write_errors(path):
+        if path.exists():
+            require_regular(path, error=StoreError)  # a device or a pipe would be replaced by a file
     with write_errors(path), atomic_path(path) as unfinished:
         remove_abandoned(path.parent, below=False)
         yield unfinished

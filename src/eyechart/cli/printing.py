@@ -3,14 +3,22 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from typing import Any, TextIO
 
 from eyechart.notice import one_line
 
 
-def say(text: object = "", *, file: TextIO | None = None) -> None:
-    """Print lines of text. Names of files, datasets and models may be in them, and cannot control the terminal."""
-    print("\n".join(one_line(line) for line in str(text).split("\n")), file=file, flush=True)
+def say(*lines: object, file: TextIO | None = None) -> None:
+    """Print lines of text. Names of files, datasets and models in them cannot control the terminal or begin another line."""
+    print("\n".join(one_line(str(line)) for line in lines), file=file, flush=True)
+
+
+class Terminal(StringIO):
+    """Standard output where it is a terminal: names in rows cannot control it. Files and pipes get rows as they are."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write("\n".join(one_line(line) for line in text.replace("\r\n", "\n").split("\n")))
 
 
 def print_json(value: Any) -> None:
@@ -26,7 +34,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, tit
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    table = Table(title=None if title is None else Text(one_line(title)), box=SIMPLE_HEAD, title_justify="left", pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:

@@ -4,7 +4,7 @@ import io
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -20,6 +20,10 @@ MAX_PIXELS = 178_956_970  # Pillow's own limit: twice 89,478,485 pixels, a quart
 # `Decoding` checks the size itself before it decodes; Pillow's warning at half that size would disturb the progress display.
 # Set once for all threads: filters cannot be changed safely while others decode.
 warnings.filterwarnings("ignore", category=Image.DecompressionBombWarning)
+
+# Pillow allocates a picture in blocks. glibc gives freed memory back to the system at once only above 32 MiB, its highest mmap
+# threshold; smaller blocks would stay with every thread that has decoded a large picture.
+Image.core.set_block_size(64 << 20)  # type: ignore[attr-defined]  # documented, but not exported
 
 Exif = Literal["apply", "ignore"]
 Alpha = Literal["drop", "white", "black"]
@@ -41,16 +45,22 @@ class _PixelBudget:
     A picture that is larger than what is left waits, unless no other is being decoded."""
 
     def __init__(self, most: int) -> None:
-        self._most, self._used, self._free = most, 0, threading.Condition()
+        self._most, self._used, self._free, self._thread = most, 0, threading.Condition(), threading.local()
+
+    def held_here(self) -> bool:
+        """Whether this thread holds pixels; if it waited for more, it would wait for itself."""
+        return getattr(self._thread, "holds", False)
 
     @contextmanager
     def hold(self, pixels: int) -> Iterator[None]:
         with self._free:
             self._free.wait_for(lambda: not self._used or self._used + pixels <= self._most)
             self._used += pixels
+        self._thread.holds = True
         try:
             yield
         finally:
+            self._thread.holds = False
             with self._free:
                 self._used -= pixels
                 self._free.notify_all()
@@ -67,6 +77,15 @@ def _pixels(data: bytes) -> int:
             return min(picture.width * picture.height, MAX_PIXELS)
     except Exception:  # noqa: BLE001 - a decoder may raise anything on corrupt bytes
         return 0
+
+
+@contextmanager
+def memory_for(data: bytes) -> Iterator[None]:
+    """Wait until there is memory for this picture, and hold it while the picture is decoded and used in this thread.
+
+    `Decoding.decode` alone holds it until the picture is decoded, so that a thread may keep several."""
+    with nullcontext() if _PIXELS.held_here() else _PIXELS.hold(_pixels(data)):
+        yield
 
 
 class BrokenPicture(DataError):
@@ -116,7 +135,7 @@ class Decoding:
         Args:
             data: The bytes of the file.
         """
-        with _reasons(), _PIXELS.hold(_pixels(data)):
+        with _reasons(), memory_for(data):
             return _rgb(self._load(data), self.alpha)
 
     def decode_cutout(self, data: bytes) -> Image.Image | None:
@@ -125,7 +144,7 @@ class Decoding:
         Args:
             data: The bytes of the file.
         """
-        with _reasons(), _PIXELS.hold(_pixels(data)):
+        with _reasons(), memory_for(data):
             picture = self._load(data)
             return picture.convert("RGBA") if picture.has_transparency_data else None
 

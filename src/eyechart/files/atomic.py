@@ -18,13 +18,17 @@ from pathlib import Path
 from typing import Any
 
 _SUFFIX = ".tmp"
+_REPLACED = "old"  # in the work folder of `atomic_folder`
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM}  # file systems that cannot sync a folder
 _ABANDONED = 24 * 3600.0  # seconds after which an unfinished file of another host counts as abandoned
 
 
 @contextmanager
 def atomic_path(path: Path) -> Iterator[Path]:
-    """A path in the same folder to write to. On success the file replaces `path`; on error it is removed."""
+    """A path in the same folder to write to. On success the file replaces `path`; on error it is removed.
+
+    An error of the disk names `path`, not the unfinished file.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = unfinished_path(path.parent)
     try:
@@ -32,27 +36,34 @@ def atomic_path(path: Path) -> Iterator[Path]:
         with unfinished.open("rb") as file:
             os.fsync(file.fileno())
         replace_durably(unfinished, path)
+    except OSError as error:
+        if error.filename is not None and os.fspath(error.filename) == str(unfinished):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
     finally:
         unfinished.unlink(missing_ok=True)
 
 
 @contextmanager
 def atomic_folder(folder: Path) -> Iterator[Path]:
-    """A new, empty folder to write to. On success it replaces `folder`; on error it is removed and `folder` is unchanged."""
+    """A new, empty folder to write to. On success it replaces `folder`; on error it is removed and `folder` is unchanged.
+
+    A kill between the two renames leaves no `folder`. The old one is then put back by `remove_abandoned`, so by the next run.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     remove_abandoned(folder.parent, below=False)
     # Named like an unfinished file, so that what a killed process left is found and removed in the same way.
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{socket.gethostname()}~{os.getpid()}~", suffix=_SUFFIX) as work:
-        new, old = Path(work) / "new", Path(work) / "old"
+        new, old = Path(work) / "new", Path(work) / _REPLACED / folder.name
         new.mkdir(mode=0o755)
+        old.parent.mkdir()
         yield new
-        if folder.exists():
-            folder.rename(old)
         try:
+            if folder.exists():
+                folder.rename(old)
             new.rename(folder)
-        except OSError:
-            if old.exists():
-                old.rename(folder)
+        except BaseException:
+            _put_back(Path(work))
             raise
 
 
@@ -99,14 +110,25 @@ def abandoned_files(root: Path) -> list[Path]:
 
 
 def remove_abandoned(root: Path, *, below: bool = True) -> list[Path]:
-    """Remove the unfinished files and folders of killed processes in a folder and, unless `below` is False, in those below it."""
+    """Remove the unfinished files and folders of killed processes in a folder and, unless `below` is False, in those below it.
+
+    A folder that was being replaced, and is now missing, is put back."""
     found = abandoned_files(root) if below else [path for path in root.glob(f".*~*~*{_SUFFIX}") if _is_abandoned(path)]
     for path in found:
         if path.is_dir() and not path.is_symlink():
+            _put_back(path)
             shutil.rmtree(path, ignore_errors=True)
         else:
             path.unlink(missing_ok=True)
     return found
+
+
+def _put_back(work: Path) -> None:
+    """Give the folder that `atomic_folder` has moved to `work` its place again, unless the new one is there."""
+    for old in work.glob(f"{_REPLACED}/*"):
+        folder = work.parent / old.name
+        if not folder.exists():
+            old.rename(folder)
 
 
 def is_unfinished(path: Path) -> bool:

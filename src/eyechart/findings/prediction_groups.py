@@ -42,14 +42,25 @@ def prediction_groups(file: pq.ParquetFile, *, designs: bool = False) -> list[Pr
     columns = ["model", "dataset", "of", "role", "design", "prompts"]
     found: dict[str, PredictionGroup] = {}
     for number in range(file.num_row_groups):
-        with readable("predictions.parquet", error=StoreError, remedy="examine again to write it"):
-            rows = file.read_row_group(number, columns=columns).slice(0, 1).to_pylist()
+        rows = read_row_group(file, number, columns).slice(0, 1).to_pylist()
         if not rows or (rows[0]["design"] is not None and not designs):
             continue
         first = rows[0]
         known = found.setdefault(repr(first), PredictionGroup(**first, row_groups=()))
         found[repr(first)] = replace(known, row_groups=(*known.row_groups, number))
     return list(found.values())
+
+
+def read_row_group(file: pq.ParquetFile, number: int, columns: Sequence[str] | None = None) -> pa.Table:
+    """These columns of a row group, or all.
+
+    Raises:
+        StoreError: If they are damaged.
+    """
+    with readable("predictions.parquet", error=StoreError, remedy="examine again to write it"):
+        table = file.read_row_group(number, columns=None if columns is None else list(columns))
+        table.validate(full=True)
+        return table
 
 
 def read_group(file: pq.ParquetFile, group: PredictionGroup, columns: Sequence[str]) -> pa.Table:

@@ -1,7 +1,7 @@
 """Choose rows of the predictions: by model, dataset, prompts, class and correctness, sorted and limited, in bounded memory."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from eyechart.arrays import Flags
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.findings.attributes import has_attribute
+from eyechart.findings.prediction_groups import read_row_group
 
 Order = Literal["confidence", "margin", "rank", "ood"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -115,11 +116,12 @@ def _matching(file: pq.ParquetFile, query: PredictionQuery) -> Iterator[pa.Table
     }
     _check_names(file, {flag: (name, columns) for flag, (name, columns) in wanted.items() if name is not None})
     _check_attributes(file, query.where)
-    named = {"model": query.model, "dataset": query.dataset, "prompts": query.prompts}
+    asked = {"model": query.model, "dataset": query.dataset, "prompts": query.prompts}
+    named = {column: name for column, name in asked.items() if name is not None}
     for number in range(file.num_row_groups):
-        if not _may_hold(file, number, named):
+        if named and not _may_hold(file, number, named):
             continue
-        table = file.read_row_group(number)
+        table = read_row_group(file, number)
         keep = np.ones(table.num_rows, bool)
         for name, columns in wanted.values():
             if name is not None:
@@ -142,16 +144,14 @@ def _matching(file: pq.ParquetFile, query: PredictionQuery) -> Iterator[pa.Table
             yield table.filter(pa.array(keep))
 
 
-def _may_hold(file: pq.ParquetFile, number: int, named: Mapping[str, str | None]) -> bool:
-    """Whether a row group can have rows with these names, by its statistics. A group holds one model, dataset and prompt set, so
-    that a table of millions of rows is read in the part that is asked for."""
-    group = file.metadata.row_group(number)
-    for place in range(group.num_columns):
-        column = group.column(place)
-        name, known = named.get(column.path_in_schema), column.statistics
-        if name is not None and known is not None and known.has_min_max and not known.min <= name <= known.max:
-            return False
-    return True
+def _may_hold(file: pq.ParquetFile, number: int, named: dict[str, str]) -> bool:
+    """Whether a row group can have rows with these names. A group holds one model, dataset and prompt set, so that a table of
+    millions of rows is read in the part that is asked for.
+
+    The columns are read, not their statistics: those have no checksum, and pyarrow ends the process over damaged ones.
+    """
+    table = read_row_group(file, number, list(named))
+    return all(name in table.column(column).unique().to_pylist() for column, name in named.items())
 
 
 def _equal(table: pa.Table, column: str, name: str) -> Flags:
@@ -171,7 +171,7 @@ def _check_attributes(file: pq.ParquetFile, where: tuple[str, ...]) -> None:
         return
     known: set[str] = set()
     for number in range(file.num_row_groups):
-        column = file.read_row_group(number, columns=["attributes"]).column("attributes")
+        column = read_row_group(file, number, ["attributes"]).column("attributes")
         known.update(pc.list_flatten(column).unique().to_pylist())
     for text in where:
         if text not in known:
@@ -197,7 +197,7 @@ def _check_names(file: pq.ParquetFile, wanted: dict[str, tuple[str, tuple[str, .
     for flag, (name, columns) in wanted.items():
         known: set[str] = set()
         for number in range(file.num_row_groups):
-            table = file.read_row_group(number, columns=list(columns))
+            table = read_row_group(file, number, columns)
             for column in columns:
                 known.update(value for value in table.column(column).unique().to_pylist() if value is not None)
         if name not in known and not any(f"{label} ({name})" in known for label in known):

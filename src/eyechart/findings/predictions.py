@@ -222,7 +222,7 @@ def read_predictions(path: Path) -> pq.ParquetFile:
         file = pq.ParquetFile(path, memory_map=True, read_dictionary=names, **VERIFY)
     except FileNotFoundError:
         raise StoreError(f"{path} is missing: the run is from an older version; examine again to write it") from None
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise StoreError(f"{path} cannot be read ({error}); examine again to write it") from error
     missing = [name for name in SCHEMA.names if name not in file.schema_arrow.names]
     if missing:

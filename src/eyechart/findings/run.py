@@ -1,13 +1,14 @@
 """The content of a run folder, as report, study and exports read it: findings, exhibits, skips and protocol."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from eyechart.errors import StoreError
 from eyechart.files.parquet import read_checked
@@ -19,6 +20,7 @@ from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.findings.metric import Metric, find_metric, is_record, unknown_metric
 from eyechart.findings.predictions import FILE as PREDICTIONS
 from eyechart.findings.predictions import read_predictions
+from eyechart.findings.written_files import check_exhibits, check_predictions, check_protocol, written_hashes
 from eyechart.notice import Notice
 
 EXAM = "exam"  # the probe name of exhibits that the exam itself writes
@@ -36,6 +38,7 @@ class Run:
     exhibits: Charts, pictures and tables.
     protocol: All settings, models, datasets and probes.
     folder: The folder that it was read from; None where it was made in memory.
+    hashes: The hashes of other files of the folder, from the metadata of the findings.
     """
 
     findings: pa.Table
@@ -43,14 +46,30 @@ class Run:
     exhibits: tuple[PlacedExhibit, ...]
     protocol: dict[str, Any]
     folder: Path | None = None
+    hashes: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def predictions(self) -> pa.Table:
         """One row per picture and classifier; read when first needed, with texts as dictionaries."""
         with readable(self.predictions_file, error=StoreError, remedy="examine again to write it"):
-            table = read_predictions(self.predictions_file).read()
+            table = self.open_predictions().read()
             table.validate(full=True)
             return table
+
+    def open_predictions(self) -> pq.ParquetFile:
+        """The predictions, to be read by row group.
+
+        Raises:
+            StoreError: If they are missing or damaged.
+        """
+        _ = self._sound_predictions
+        return read_predictions(self.predictions_file)
+
+    @cached_property
+    def _sound_predictions(self) -> None:
+        """Compared with their hash once."""
+        require_regular(self.predictions_file, error=StoreError)
+        check_predictions(self.predictions_file, self.hashes)
 
     @property
     def predictions_file(self) -> Path:
@@ -188,18 +207,25 @@ def read_run(folder: Path) -> Run:
         raise StoreError(
             f"{folder}: it has no findings.parquet, so it is not the folder of an examination; give the --out folder of one"
         )
+    table = _table(folder / "findings.parquet")
+    check_exhibits(folder / "exhibits", table.schema.metadata)
     paths = sorted((folder / "exhibits").glob("*/*.parquet"))
+    hashes = written_hashes(table.schema.metadata)
+    protocol = _protocol(folder / "protocol.json")
+    check_protocol(folder / "protocol.json", protocol, hashes)
     return Run(
-        findings=_read(folder / "findings.parquet", finding.SCHEMA),
-        skips=_read(folder / "skips.parquet", skip.SCHEMA) if (folder / "skips.parquet").is_file() else skip.to_table([]),
+        findings=_typed(table, folder / "findings.parquet", finding.SCHEMA),
+        skips=_typed(_table(folder / "skips.parquet"), folder / "skips.parquet", skip.SCHEMA)
+        if (folder / "skips.parquet").is_file()
+        else skip.to_table([]),
         exhibits=tuple(_exhibit(path) for path in paths),
-        protocol=_protocol(folder / "protocol.json"),
+        protocol=protocol,
         folder=folder,
+        hashes=hashes,
     )
 
 
-def _read(path: Path, schema: pa.Schema) -> pa.Table:
-    table = _table(path)
+def _typed(table: pa.Table, path: Path, schema: pa.Schema) -> pa.Table:
     missing = [name for name in schema.names if name not in table.column_names]
     if missing:
         raise StoreError(f"{path}: column {missing[0]!r} is missing; the file is from another version, so examine again")

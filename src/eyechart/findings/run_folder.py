@@ -26,6 +26,7 @@ from eyechart.findings.mark import is_examination, mark
 from eyechart.findings.predictions import FILE as PREDICTIONS
 from eyechart.findings.predictions import Predictions, write_part, write_predictions
 from eyechart.findings.skip import Skip
+from eyechart.findings.written_files import file_metadata
 from eyechart.notice import Notice
 
 _PART = ".predictions"
@@ -155,18 +156,21 @@ class RunFolder:
 
     def assemble(self, records: Sequence[Record], skips: Sequence[Skip], protocol: dict[str, Any]) -> None:
         """Write the tables of exactly these units, and delete the exhibits and predictions of all others."""
-        tables = [r.findings for r in records]
-        with atomic_path(self.path / "findings.parquet") as path:
-            write_checked(pa.concat_tables([finding.empty_table(), *tables]).cast(finding.SCHEMA), path)
         skips = [*skips, *(Skip(r.unit.model, r.unit.dataset, r.unit.probe, r.skipped) for r in records if r.skipped)]
         with atomic_path(self.path / "skips.parquet") as path:
             write_checked(skip.to_table(skips), path)
         parts = list(dict.fromkeys(self._part(r.unit) for r in records if r.predicted))
         with atomic_path(self.path / PREDICTIONS) as path:
             write_predictions(path, parts)
-        write_text(self.path / "protocol.json", json.dumps(protocol, indent=1, ensure_ascii=False) + "\n")
-        (self.path / "exhibits").mkdir(exist_ok=True)
+        text = json.dumps(protocol, indent=1, ensure_ascii=False) + "\n"
+        write_text(self.path / "protocol.json", text)
+        # The findings come last: they have the hashes of the others.
         kept = {f for r in records for f in r.exhibit_files}
+        written = file_metadata(self.path / PREDICTIONS, json.loads(text), kept)
+        findings = pa.concat_tables([finding.empty_table(), *(r.findings for r in records)]).cast(finding.SCHEMA)
+        with atomic_path(self.path / "findings.parquet") as path:
+            write_checked(findings.replace_schema_metadata(dict(finding.SCHEMA.metadata) | written), path)
+        (self.path / "exhibits").mkdir(exist_ok=True)
         for file in (self.path / "exhibits").glob("*/*.parquet"):
             if f"{file.parent.name}/{file.name}" not in kept:
                 file.unlink()

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from eyechart.errors import EyechartError
+from eyechart.files.records import read_json
 from eyechart.progress import Progress, Task
 
 FILE = ".progress.json"
@@ -76,9 +78,9 @@ def recorded_progress(progress: Progress, folder: Path) -> Iterator[RecordedProg
 def read_progress(folder: Path) -> TaskProgress | None:
     """How far the current task of a run is; None where nothing is recorded. Whether it still runs, its lock says."""
     try:
-        content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        content = read_json(folder / FILE, remedy="wait")
         return TaskProgress(str(content["title"]), int(content["done"]), content["total"], str(content["unit"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (EyechartError, ValueError, KeyError, TypeError):
         return None  # it was removed, or is being written
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from eyechart.files.atomic import write_text
+from eyechart.files.atomic import remove_abandoned, write_text
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Replies:
     def keep(self, request: Mapping[str, Any], reply: str) -> None:
         """Cache a reply together with its request, without address and key."""
         text = json.dumps({"asked": request, "reply": reply}, ensure_ascii=False, indent=1) + "\n"
+        remove_abandoned(self._place(request).parent, below=False)
         # Half of a surrogate pair is no UTF-8; its backslash notation is JSON's own.
         write_text(self._place(request), text.encode("utf-8", "backslashreplace").decode("utf-8"))
 

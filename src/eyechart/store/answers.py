@@ -12,13 +12,14 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from eyechart.errors import StoreError
-from eyechart.notice import Notice
+from eyechart.notice import Notice, counted
 from eyechart.store.disk_errors import storing
 from eyechart.store.quarantine import set_aside
 
 FILE = "answers.sqlite"
 ROLE = "answers"  # of the shelf in which the file is
 _MANY = 500  # keys in one query
+_COLUMNS = "key BLOB PRIMARY KEY, picture BLOB, question TEXT, reply TEXT, checksum BLOB"
 
 T = TypeVar("T")
 
@@ -52,18 +53,43 @@ class KeptAnswers:
             for start in range(0, len(keys), _MANY):
                 part = list(keys[start : start + _MANY])
                 marks = ",".join("?" * len(part))
-                found |= dict(db.execute(f"SELECT key, reply FROM answers WHERE key IN ({marks})", part))
-            return {key: content for key, reply in found.items() if (content := _parsed(reply)) is not None}
+                rows = db.execute(f"SELECT * FROM replies WHERE key IN ({marks})", part).fetchall()
+                found |= {row[0]: json.loads(row[3]) for row in rows if _is_intact(row)}
+                damaged.extend(row[0] for row in rows if not _is_intact(row))
+            return found
 
-        return self._do(query, {})
+        damaged: list[bytes] = []
+        nothing: dict[bytes, Any] = {}
+        kept = self._do(query, nothing)
+        if damaged:
+            what = f"{counted(len(damaged), 'kept reply', 'kept replies')} changed on the disk"
+            self._notices.append(Notice(str(self.path), what, "the questions are asked again"))
+        return kept
+
+    def check(self, *, repair: bool) -> tuple[int, int]:
+        """Read everything: how many replies are intact, and how many are not.
+
+        Args:
+            repair: Remove replies that are not intact, so that their questions are asked again.
+
+        Raises:
+            sqlite3.DatabaseError: If the file cannot be read as a table.
+        """
+        with self._lock:
+            db = self._open()
+            rows = db.execute("SELECT * FROM replies").fetchall()
+            damaged = [(row[0],) for row in rows if not _is_intact(row)]
+            if repair:
+                db.executemany("DELETE FROM replies WHERE key IS ?", damaged)
+            return len(rows) - len(damaged), len(damaged)
 
     def keep(self, key: bytes, picture: bytes, question: str, content: Any) -> None:
         """Keep one reply, with the hash of its picture and its question for people who look into the file."""
         row = (key, picture, question, json.dumps(content, ensure_ascii=False))
-        self._do(lambda db: db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", row), None)
+        self._do(lambda db: db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?)", (*row, _checksum(*row))), None)
 
     def __len__(self) -> int:
-        return int(self._do(lambda db: db.execute("SELECT COUNT(*) FROM answers").fetchone()[0], 0))
+        return int(self._do(lambda db: db.execute("SELECT COUNT(*) FROM replies").fetchone()[0], 0))
 
     def close(self) -> None:
         with self._lock:
@@ -94,7 +120,7 @@ class KeptAnswers:
             db = sqlite3.connect(os.fsencode(self.path), timeout=60, check_same_thread=False, isolation_level=None)
             db.execute("PRAGMA journal_mode=WAL")
             db.execute("PRAGMA synchronous=NORMAL")
-            db.execute("CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, picture BLOB, question TEXT, reply TEXT)")
+            db.execute(f"CREATE TABLE IF NOT EXISTS replies ({_COLUMNS})")
             self._db = db
         return self._db
 
@@ -104,21 +130,29 @@ class KeptAnswers:
         if self._read_only or kind not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             remedy = "free some space, or point EYECHART_STORE at a folder you can write to, on a local disk"
             raise StoreError(f"{self.path}: replies cannot be kept there ({error}); {remedy}") from error
+        self.set_aside(f"a damaged table of replies ({error})")
+
+    def set_aside(self, reason: str) -> None:
+        """Move the file away; the next reply begins a new one."""
         if self._db is not None:
             self._db.close()
             self._db = None
-        self._notices.append(set_aside(self.path, self._store, f"a damaged table of replies ({error})"))
+        self._notices.append(set_aside(self.path, self._store, reason))
         for ending in ("-wal", "-shm"):
             if (journal := self.path.with_name(FILE + ending)).exists():
                 set_aside(journal, self._store, "part of a damaged table of replies")
 
 
-def _parsed(reply: Any) -> Any:
-    """The content of a row; None where it is damaged, so that the question is asked again."""
-    try:
-        return json.loads(reply)
-    except (TypeError, ValueError):
-        return None
+def _checksum(key: bytes, picture: bytes, question: str, reply: str) -> bytes:
+    parts = (key, picture, question.encode("utf-8", "surrogatepass"), reply.encode("utf-8", "surrogatepass"))
+    return hashlib.sha256(b"".join(len(part).to_bytes(8, "little") + part for part in parts)).digest()
+
+
+def _is_intact(row: tuple[Any, ...]) -> bool:
+    """Whether a row is as it was written."""
+    *content, checksum = row
+    kinds = (bytes, bytes, str, str)
+    return all(isinstance(value, kind) for value, kind in zip(content, kinds, strict=True)) and _checksum(*content) == checksum
 
 
 def answers_in(folder: Path) -> tuple[int, int]:

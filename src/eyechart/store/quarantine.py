@@ -26,7 +26,7 @@ def set_aside(path: Path, store: Path, reason: str) -> Notice:
             path.replace(target)
         except FileNotFoundError:
             return Notice(
-                str(path), f"{reason}; another process has moved it already", "its vectors are encoded again when needed"
+                str(path), f"{reason}; another process has moved it already", "its content is encoded or asked again when needed"
             )
         write_json(target.with_name(target.name + ".json"), {"from": str(path.relative_to(store)), "reason": reason})
-    return Notice(str(path), reason, f"set aside as {target}; its vectors are encoded again when needed")
+    return Notice(str(path), reason, f"set aside as {target}; its content is encoded or asked again when needed")

@@ -1,10 +1,11 @@
 """Maintenance of a store: list, verify, remove. Results are plain records, for people and for JSON."""
 
 import shutil
+import sqlite3
 import time
 import uuid
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from eyechart.encode.shelf import CLAIMS
 from eyechart.errors import StoreError, did_you_mean
 from eyechart.files.atomic import abandoned_files, remove_abandoned
 from eyechart.files.hashing import hash_file
+from eyechart.notice import counted
 from eyechart.store import quarantine
-from eyechart.store.answers import answers_in
+from eyechart.store.answers import FILE, KeptAnswers, answers_in
 from eyechart.store.disk_errors import storing
 from eyechart.store.epoch import begin_new
 from eyechart.store.manifest import Entry, entry_of, record
@@ -74,12 +76,14 @@ class Verification:
     vectors: Their vectors.
     bytes: Their size.
     damaged: The damaged files.
+    replies: The number of valid replies.
     """
 
     segments: int
     vectors: int
     bytes: int
     damaged: tuple[Damage, ...]
+    replies: int = 0
 
 
 @dataclass(frozen=True)
@@ -128,6 +132,7 @@ def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Veri
     are tried again."""
     checked: list[Segment] = []
     damaged: list[Damage] = []
+    replies = 0
 
     def found(path: Path, reason: str) -> None:
         if repair:
@@ -158,10 +163,30 @@ def verify(store: Path, shelves: Sequence[StoredShelf], *, repair: bool) -> Veri
                     read_notes(path)
                 except Damaged as damage:
                     found(path, str(damage))
+        replies += _check_replies(store, shelf, damaged, repair=repair)
         if repair:
             forget_broken(shelf)
     vectors, size = sum(segment.rows for segment in checked), sum(segment.bytes for segment in checked)
-    return Verification(len(checked), vectors, size, tuple(damaged))
+    return Verification(len(checked), vectors, size, tuple(damaged), replies)
+
+
+def _check_replies(store: Path, shelf: StoredShelf, damaged: list[Damage], *, repair: bool) -> int:
+    """The number of valid replies of a shelf; damage is added to a list."""
+    path = shelf.folder / FILE
+    if not path.exists():
+        return 0
+    with closing(KeptAnswers(shelf.folder, store, [], read_only=not repair)) as kept:
+        try:
+            intact, changed = kept.check(repair=repair)
+        except sqlite3.DatabaseError as error:
+            reason = f"not readable as a table of replies ({error})"
+            if repair:
+                kept.set_aside(reason)
+            damaged.append(Damage(str(path), reason, repair))
+            return 0
+    if changed:
+        damaged.append(Damage(str(path), f"{counted(changed, 'reply', 'replies')} changed on the disk", repair))
+    return intact
 
 
 def forget_broken(shelf: StoredShelf) -> None:

@@ -12,7 +12,7 @@ from eyechart.data.columns import Roles, find_roles
 from eyechart.data.dataset import PictureSource
 from eyechart.data.features import Features, class_names_of, features_of, kinds_of
 from eyechart.data.file_pictures import file_pictures
-from eyechart.data.formats.inline_pictures import Cells, InlinePictures, MappedCells, UnpackedCells
+from eyechart.data.formats.inline_pictures import Cells, InlinePictures, MappedCells, UnpackedCells, rows_without_bytes
 from eyechart.data.formats.shards import Shards, shards_of
 from eyechart.data.paths import check_paths
 from eyechart.data.reading import RawDataset
@@ -44,7 +44,7 @@ def read_parquet(
     except (pa.ArrowException, OSError) as error:
         raise DataError(f"{paths[0]}: damaged Parquet ({error}); download or write it again") from error
     shards = shards_of(paths, [file.metadata.num_rows for file in files])
-    inline = [_nulls(file, roles.image) for file in files] if roles.image else []
+    inline = [rows_without_bytes(path, roles.image) for path in paths] if roles.image else []
     cells = UnpackedCells(shards, roles.image) if roles.image else None
     empty = all(nulls == file.metadata.num_rows for nulls, file in zip(inline, files, strict=False))
     whole = all(nulls == 0 for nulls in inline)
@@ -188,16 +188,3 @@ def _file_names(schema: pa.Schema, roles: Roles) -> bool:
 
 def _bytes_of(chunk: pa.Array) -> pa.Array:
     return chunk.field("bytes") if pa.types.is_struct(chunk.type) else chunk
-
-
-def _nulls(file: pq.ParquetFile, column: str) -> int | None:
-    """The number of rows without bytes, from the file's statistics; None where there are none."""
-    metadata = file.metadata
-    total = 0
-    for group in range(metadata.num_row_groups):
-        leaves = [metadata.row_group(group).column(index) for index in range(metadata.num_columns)]
-        statistics = [leaf.statistics for leaf in leaves if leaf.path_in_schema in (column, f"{column}.bytes")]
-        if not statistics or statistics[0] is None or not statistics[0].has_null_count:
-            return None
-        total += int(statistics[0].null_count)
-    return total

@@ -174,6 +174,29 @@ class UnpackedCells:
         self._starts[row], self._sizes[row] = start, len(data)
 
 
+def rows_without_bytes(path: Path | RemotePath, column: str) -> int | None:
+    """The number of rows without bytes, from the statistics of a Parquet file; None where it has none, or is damaged."""
+    total = 0
+    try:
+        with _content(path) as content, pq.ParquetFile(content, pre_buffer=False, buffer_size=1 << 16) as file:
+            places = {file.schema.column(place).path: place for place in range(len(file.schema))}
+            leaf = next((name for name in (column, f"{column}.bytes") if name in places), None)
+            if leaf is None:
+                return None
+            for group in range(file.metadata.num_row_groups):
+                # pyarrow ends the process over a damaged description of a column. Reading a row of it is an error instead.
+                next(file.iter_batches(batch_size=1, row_groups=[group], columns=[leaf], use_threads=False), None)
+                described = file.metadata.row_group(group).column(places[leaf])
+                if described.physical_type != file.schema.column(places[leaf]).physical_type:
+                    return None
+                if (statistics := described.statistics) is None or not statistics.has_null_count:
+                    return None
+                total += int(statistics.null_count)
+    except (pa.ArrowException, OSError):
+        return None  # the damaged rows are set aside when they are read
+    return total
+
+
 def _content(path: Path | RemotePath) -> Any:
     return path.open("rb") if isinstance(path, RemotePath) else pa.OSFile(os.fsencode(path))
 
