@@ -307,7 +307,7 @@ def test_missing_weights_are_an_error_not_random(clip_folder: Path, tmp_path: Pa
         load(folder, hashes).encode_texts([np.array([49406, 49407])])
 
 
-@pytest.mark.parametrize(("family", "message"), [("siglip2", "NaFlex"), ("bert", "hf: runs clip, siglip, align")])
+@pytest.mark.parametrize(("family", "message"), [("siglip2", "NaFlex"), ("llama", "hf: runs clip, siglip, align")])
 def test_other_families_are_refused(clip_folder: Path, tmp_path: Path, hashes: HashMemory, family: str, message: str) -> None:
     folder = shutil.copytree(clip_folder, tmp_path / "other")
     config = json.loads((folder / "config.json").read_text())

@@ -1,6 +1,8 @@
 """`lmm:` on tiny models in the standard format: likelihoods against a plain forward pass per option, replies and errors."""
 
 import json
+import shutil
+from fnmatch import fnmatch
 from importlib.util import find_spec
 
 import numpy as np
@@ -11,7 +13,7 @@ from tests.answering_server import write_colors
 from tests.backends.tiny_llava import write_tiny_llava
 from tests.backends.tiny_multimodal import FAMILIES
 
-from eyechart.errors import ModelError
+from eyechart.errors import ModelError, UsageError
 from eyechart.exam import examine
 from eyechart.models.abilities import abilities
 from eyechart.models.open import open_model
@@ -133,6 +135,44 @@ def test_picture_and_question_are_run_once_and_each_long_answer_once_more(folder
     opened.network.register_forward_pre_hook(lambda *given: runs.append(1))
     opened.log_likelihoods(noise[0], QUESTION, OPTIONS)
     assert len(runs) == 1 + sum(len(option.split()) > 1 for option in OPTIONS)
+
+
+def test_the_longest_reply_is_an_option_and_part_of_the_decoding(model, folder, noise, monkeypatch):
+    short, long = open_model(f"lmm:{folder},tokens=3"), open_model(f"lmm:{folder},tokens=90")
+    for asked in (short, long):
+        monkeypatch.setattr(asked.network.generation_config, "eos_token_id", None)  # it never ends by itself
+    replies = [asked.answer(noise[0], QUESTION) for asked in (short, long)]
+    assert [(reply.reply_tokens, reply.cut) for reply in replies] == [(3, True), (90, True)]
+    assert [asked.answer_decoding for asked in (short, long, model)] == [
+        f"greedy, at most {tokens} tokens" for tokens in (3, 90, 64)
+    ]
+    assert short.spec == model.spec and short.fingerprint == model.fingerprint
+    assert (short.opened_as, model.opened_as) == (f"{model.spec},tokens=3", model.spec)
+    for wrong, says in (("tokens=0", "at least 1"), ("token=5", "did you mean 'tokens'"), ("tokens=x", "not a number")):
+        with pytest.raises(UsageError, match=says):
+            open_model(f"lmm:{folder},{wrong}")
+
+
+def test_files_that_replies_depend_on_are_part_of_the_fingerprint(folder, tmp_path):
+    copy = shutil.copytree(folder, tmp_path / "copy")
+    before = open_model(f"lmm:{copy}").fingerprint
+    (copy / "generation_config.json").write_text('{"repetition_penalty": 1.5}')
+    assert open_model(f"lmm:{copy}").fingerprint != before
+
+
+def test_the_chat_template_of_a_hub_model_is_among_the_files_that_are_downloaded(folder, monkeypatch):
+    """The hub is a fake that keeps to the patterns; a template of its own file is how transformers saves it now."""
+    files = sorted(path.name for path in folder.iterdir())
+    assert "chat_template.jinja" in files
+    got = []
+
+    def snapshot_download(name, allow_patterns):
+        got.append([file for file in files if any(fnmatch(file, pattern) for pattern in allow_patterns)])
+        return str(folder)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
+    open_model("lmm:owner/name")
+    assert "chat_template.jinja" in got[0]
 
 
 def test_abilities_and_fingerprint_are_known_without_loading_the_network(folder, tmp_path):

@@ -10,6 +10,7 @@ from sentence_transformers import SentenceTransformer
 
 from eyechart.errors import ModelError, UsageError
 from eyechart.files.hashing import HashMemory
+from eyechart.models import hf
 from eyechart.models.abilities import abilities
 from eyechart.models.sbert import open as open_model
 
@@ -96,6 +97,8 @@ def test_a_plain_folder_is_pooled_as_transformers_alone_would(tmp_path: Path, ha
         str(tmp_path / "plain") + ",pooling=" + ("mean" if pooling == "cls" else "cls"), hashes, "cpu", "float32", 2
     )
     assert other.fingerprint != model.fingerprint
+    by_hf = hf.open(str(tmp_path / "plain"), hashes, "cpu", "float32", 2)
+    assert (by_hf.fingerprint == model.fingerprint) == (pooling == "cls")
 
 
 def test_plain_folders_of_other_models_are_refused(folder: Path, tmp_path: Path, hashes: HashMemory) -> None:

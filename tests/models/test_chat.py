@@ -75,6 +75,8 @@ def test_cost_is_that_of_the_tokens_at_the_given_prices(server):
         ("chat:http://127.0.0.1:1/v1#a,seconds=1e12", "at most 3,600"),
         ("chat:http://127.0.0.1:1/v1#a,seconds=nan", "at most 3,600"),
         ("chat:http://127.0.0.1:1/v1#a,seconds=0", "above 0"),
+        ("chat:http://127.0.0.1:1/v1#a,limit=most", "max_tokens or max_completion_tokens"),
+        ("chat:http://127.0.0.1:1/v1#a,temperature=nan", "0 to 2"),
         ("chat:http://example.org/v1#a", "unencrypted"),
     ],
 )
@@ -173,9 +175,36 @@ def test_a_count_of_tokens_that_is_none_is_unknown(server, tokens):
 
 def test_a_429_storm_ends(server):
     server.raw = [(429, {}, b"")] * 50
-    with pytest.raises(EndpointError, match="answers 429; try again later"):
+    with pytest.raises(EndpointError, match="answers 429; run again later"):
+        model(server).answer(RED, "?")
+    assert len(server.seen) == 7
+
+
+def test_the_pauses_of_a_429_storm_outlast_a_minute(server, monkeypatch):
+    """Hosted servers count requests by the minute: 1 + 2 + 4 + … + 32 s."""
+    waits = []
+    monkeypatch.setattr("eyechart.language_models.chat_client.time.sleep", waits.append)
+    server.raw = [(429, {}, b"")] * 6
+    assert model(server, pause=1.0).answer(RED, "?").text == "red"
+    assert sum(waits) == 63
+
+
+def test_a_server_that_fails_is_asked_four_times(server):
+    server.raw = [(500, {}, b"")] * 50
+    with pytest.raises(EndpointError, match="answers 500; try again later"):
         model(server).answer(RED, "?")
     assert len(server.seen) == 4
+
+
+def test_a_model_that_takes_other_options_alone_can_be_asked(server):
+    """Some hosted models refuse `max_tokens` and every temperature but 1."""
+    asked = model(server, "limit=max_completion_tokens", "temperature=1", "tokens=500")
+    asked.answer(RED, "?")
+    body = server.seen[0][4]
+    assert (body["max_completion_tokens"], body["temperature"], "max_tokens" in body) == (500, 1, False)
+    assert asked.answer_decoding == "temperature 1, at most 500 tokens"
+    assert asked.opened_as == f"chat:{server.base}#tiny,tokens=500,limit=max_completion_tokens,temperature=1.0"
+    assert open_model(asked.opened_as).answer_decoding == asked.answer_decoding
 
 
 def test_a_server_that_asks_to_wait_an_hour_is_not_waited_for(server):

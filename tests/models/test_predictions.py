@@ -85,6 +85,7 @@ def test_options_and_content_change_the_fingerprint(tmp_path):
         ("id,label\n1,cat\n", ",answers=index", "'cat' is not the number of a class"),
         ("id,label\n1,cat,x\n", "", "row 2: it has not as many fields"),
         ("id,id,label\n1,1,cat\n", "", "a column name occurs twice"),
+        ("id;label\n1;cat\n", "", "separated by semicolons; write it again with commas"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_its_row(tmp_path, text, options, message):

@@ -68,6 +68,33 @@ def test_a_second_run_asks_nothing_and_gives_the_same_rows(exam, server, colors)
     assert again.findings.equals(found.findings)
 
 
+def test_longer_replies_are_asked_for_again_and_reopened_so(colors, tmp_path):
+    """What a notice advises, `tokens=1024`, must have an effect in the same folder."""
+    with answering(lambda picture, question: color_of(picture)) as server:
+        for place, tokens in enumerate((64, 1024), start=1):
+            spec = f"chat:{server.base}#tiny,side=20,tokens={tokens}"
+            settings = {"answers": {"asks": ["free"], "pictures": 4}}
+            found = examine(spec, colors, probes=["answers"], settings=settings, out=tmp_path / "out", store=tmp_path / "store")
+            assert [body["max_tokens"] for *_, body in server.seen] == [64] * 4 + [1024] * 4 * (place - 1)
+    facts = json.loads((tmp_path / "out" / "protocol.json").read_text())["models"]["chat:tiny"]
+    assert facts["spec"] == f"chat:{server.base}#tiny,side=20,tokens=1024"
+    assert facts["replies"] == "temperature 0, at most 1024 tokens"
+    assert len(rows(found, "free_accuracy")) == 1
+
+
+def test_kept_replies_cost_what_the_prices_of_this_run_say(colors, tmp_path):
+    costs = []
+    with answering(lambda picture, question: color_of(picture)) as server:
+        for price in (0, 1, 5):
+            settings = {"answers": {"asks": ["free"], "pictures": 4}}
+            out, store = tmp_path / f"out{price}", tmp_path / "store"
+            spec = f"chat:{server.base}#tiny,price_in={price}"
+            found = examine(spec, colors, probes=["answers"], settings=settings, out=out, store=store)
+            costs.append([row["value"] for row in found.findings.to_pylist() if row["metric"] == "cost"])
+        assert len(server.seen) == 4
+    assert costs == [[], [pytest.approx(400 / 1e6)], [pytest.approx(2000 / 1e6)]]
+
+
 def test_the_page_shows_conversations_with_the_towers_answer(exam):
     folder = exam[1] / "out"
     (path,) = (folder / "exhibits").rglob("*conversations-choice*.parquet")
@@ -102,7 +129,7 @@ def test_stated_confidences_are_the_way_to_test_the_calibration_of_a_chat_model(
         examine(f"chat:{running.base}#tiny", colors, probes=["answers"], out=tmp_path / "out", store=tmp_path / "store")
     run = read_run(tmp_path / "out")
     rulings = {r.area: r for r in not_tested(run, run.models[0], None, ())}
-    assert rulings["calibration"].remedy.endswith("--data colors --probes verbal_confidence")
+    assert rulings["calibration"].remedy.endswith("/colors --probes verbal_confidence")
 
 
 def test_reasoning_is_kept_and_shown_and_not_read_as_the_answer(colors, tmp_path):

@@ -60,9 +60,9 @@ def test_every_question_is_asked_once_and_in_order(server, pictures, tmp_path):
 
 
 def test_after_a_failure_only_the_rest_is_asked(server, pictures, tmp_path):
-    server.raw = [None, None, None, *[(503, {}, b"")] * 4]
+    server.raw = [None, None, None, *[(502, {}, b"")] * 4]
     kept, ask = asking(server, pictures, tmp_path, at_once=1)
-    with kept, pytest.raises(EndpointError, match="503"):
+    with kept, pytest.raises(EndpointError, match="502"):
         ask.ask(every(pictures))
     before = len(server.seen)
     kept, again = asking(server, pictures, tmp_path, at_once=1)

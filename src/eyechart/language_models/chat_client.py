@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 from eyechart.errors import DataError
@@ -14,9 +15,11 @@ from eyechart.notice import one_line
 SECONDS = 60.0
 MOST_BYTES = 4 << 20
 ATTEMPTS = 4
+OVERLOAD_ATTEMPTS = 7  # with pauses of 1 to 32 s: longer than the minute for which hosted servers count requests
 MOST_TOKENS = 10**9  # of one reply, as far as a server is believed
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is not waited for
 BUSY = frozenset({408, 429, 500, 502, 503, 504})
+OVERLOADED = frozenset({429, 503})  # too many requests, or none at the moment
 REJECTED = frozenset({400, 413, 422})  # this one request is wrong or too large; others may be answered
 _SHOWN = 200  # characters of a server's message
 
@@ -65,13 +68,15 @@ class ChatClient:
     address: Where the endpoint is, and which variable holds its key.
     seconds: The time limit of one request.
     pause: Seconds before the second attempt; doubled for each further one. A server's own `Retry-After` takes its place.
-    attempts: How often a request is sent, where the server is busy or does not answer.
+    attempts: How often a request is sent, where the server fails or does not answer.
+    overload_attempts: How often it is sent, where the server says that it has too many requests (429, 503).
     """
 
     address: Address
     seconds: float = SECONDS
     pause: float = 1.0
     attempts: int = ATTEMPTS
+    overload_attempts: int = OVERLOAD_ATTEMPTS
 
     def complete(self, request: Mapping[str, Any]) -> Completion:
         """The completion of a request with the keys `model` and `messages`.
@@ -89,8 +94,8 @@ class ChatClient:
 
     def _send(self, body: bytes, model: str) -> bytes:
         where = self.address.chat
-        for attempt in range(self.attempts):
-            last, wait = attempt == self.attempts - 1, self.pause * 2**attempt
+        for attempt in count():
+            wait = self.pause * 2**attempt
             try:
                 return self._once(body)
             except TooLarge as failure:
@@ -100,14 +105,15 @@ class ChatClient:
                 if failure.code in REJECTED:
                     said = f"{failure.code}{self._message(failure.body)}"
                     raise Rejected(f"{where}: it answers {said}; {self._remedy(failure, model)}", said) from None
+                last = attempt + 1 >= (self.overload_attempts if failure.code in OVERLOADED else self.attempts)
                 if failure.code not in BUSY or last or (asked is not None and asked > LONGEST_WAIT):
                     raise EndpointError(f"{where}: it answers {failure.code}; {self._remedy(failure, model)}") from None
                 wait = asked or wait  # "Retry-After: 0" is no reason to hurry
             except HttpFailure as failure:
-                if last:
+                if attempt + 1 >= self.attempts:
                     raise EndpointError(f"{where}: no answer ({failure}); check that the endpoint is running") from None
             time.sleep(wait)
-        raise AssertionError("the last attempt returns or raises")
+        raise AssertionError("an attempt returns or raises")
 
     def _once(self, body: bytes) -> bytes:
         headers = {"Content-Type": "application/json", **self.address.headers()}
@@ -138,6 +144,8 @@ class ChatClient:
             return "redirects are not followed; give the address it redirects to"
         if failure.retry_after is not None and failure.retry_after > LONGEST_WAIT:
             return f"it asks to wait {failure.retry_after:.0f} s; run again then, what was answered is kept"
+        if code == 429:
+            return "run again later, or with fewer requests in parallel; what was answered is kept"
         return "try again later"
 
 

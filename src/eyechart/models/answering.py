@@ -13,7 +13,7 @@ from eyechart.models.reasoning import without_reasoning
 # What is asked where class names are scored by their likelihood as the reply.
 CLASS_QUESTION = "What is the main object in this picture? Answer with the name only."
 
-LONGEST_REPLY = 64  # tokens, where a model runs here
+LONGEST_REPLY = 64  # tokens, where the option `tokens` does not say otherwise
 
 ReplyKind = Literal["text", "empty", "refused", "unreadable"]
 

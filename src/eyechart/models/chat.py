@@ -10,23 +10,25 @@ from __future__ import annotations
 import base64
 import io
 import threading
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass, fields, replace
 
 from PIL import Image
 
-from eyechart.errors import UsageError, did_you_mean
+from eyechart.errors import UsageError
 from eyechart.files.hashing import HashMemory
 from eyechart.language_models.address import Address
 from eyechart.language_models.chat_client import SECONDS, ChatClient, Completion, NotACompletion, Rejected
-from eyechart.models.answering import Reply
+from eyechart.models.answering import LONGEST_REPLY, Reply
 from eyechart.models.card import ModelCard
+from eyechart.models.spec_options import parse_options
 from eyechart.models.weights import fingerprint
 
 ASKING_VERSION = 1  # increases whenever the same question would be sent differently
 EXAMPLE = "chat:http://127.0.0.1:8000/v1#llava-1.5-7b"
 _ALL_UNREADABLE = 5  # replies that cannot be read or questions that are rejected, and none that is answered: this cannot work
 LONGEST_SECONDS = 3600.0
+LIMITS = ("max_tokens", "max_completion_tokens")
+_OF_REPLIES = ("side", "quality", "tokens", "limit", "temperature")  # options that replies depend on
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class ChatOptions:
     side: Pixels of the longer side at which pictures are sent; smaller ones are sent as they are.
     quality: JPEG quality; 0 sends PNG.
     tokens: The longest reply in tokens.
+    limit: The field of a request that holds it; some hosted models take `max_completion_tokens` alone.
+    temperature: The temperature of sampling. Some hosted models take 1 alone; their replies differ from run to run.
     at_once: Requests in parallel.
     seconds: The time limit of one request.
     price_in: The price of a million tokens of questions and pictures.
@@ -44,7 +48,9 @@ class ChatOptions:
 
     side: int = 448
     quality: int = 90
-    tokens: int = 64
+    tokens: int = LONGEST_REPLY
+    limit: str = LIMITS[0]
+    temperature: float = 0.0
     at_once: int = 4
     seconds: float = SECONDS
     price_in: float = 0.0
@@ -53,18 +59,8 @@ class ChatOptions:
     @classmethod
     def parse(cls, texts: list[str], spec: str) -> ChatOptions:
         """From texts such as `side=336`; UsageError names the first that makes no sense."""
-        known = {f.name: float if f.type == "float" else int for f in fields(cls)}
-        given: dict[str, Any] = {}
-        for text in texts:
-            name, equals, value = text.partition("=")
-            if name not in known or not equals:
-                hint = did_you_mean(name, known)
-                raise UsageError(f"{spec}: unknown option {text!r}{hint} (options: {', '.join(known)}, as NAME=NUMBER)")
-            try:
-                given[name] = known[name](value)
-            except ValueError:
-                raise UsageError(f"{spec}: {name}={value} is not a number") from None
-        options = cls(**given)
+        kinds = {"int": int, "float": float, "str": str}
+        options = cls(**parse_options(texts, {f.name: kinds[str(f.type)] for f in fields(cls)}, spec))
         least = {"side": 16, "tokens": 1, "at_once": 1}
         for name, low in least.items():
             if getattr(options, name) < low:
@@ -74,7 +70,23 @@ class ChatOptions:
             raise UsageError(f"{spec}: quality is 0 to 95, prices are 0 or more")
         if not 0 < options.seconds <= LONGEST_SECONDS:
             raise UsageError(f"{spec}: seconds are above 0 and at most {LONGEST_SECONDS:,.0f}")
+        if options.limit not in LIMITS:
+            raise UsageError(f"{spec}: limit is {' or '.join(LIMITS)}")
+        if not 0 <= options.temperature <= 2:
+            raise UsageError(f"{spec}: temperature is 0 to 2")
         return options
+
+    def of_replies(self) -> str:
+        """The options that replies depend on, where they are not the default ones: `,side=336,tokens=1024`."""
+        default = ChatOptions()
+        given = {name: getattr(self, name) for name in _OF_REPLIES if getattr(self, name) != getattr(default, name)}
+        return "".join(f",{name}={value}" for name, value in given.items())
+
+    def price(self, prompt_tokens: int | None, reply_tokens: int | None) -> float | None:
+        """What a reply costs; None without prices, or where the server does not count tokens."""
+        if not (self.price_in or self.price_out) or prompt_tokens is None or reply_tokens is None:
+            return None
+        return (prompt_tokens * self.price_in + reply_tokens * self.price_out) / 1e6
 
 
 class ChatModel:
@@ -83,6 +95,7 @@ class ChatModel:
     def __init__(self, base: str, name: str, options: ChatOptions, pause: float = 1.0) -> None:
         address = Address(base)
         self.spec = f"chat:{base}#{name}"
+        self.opened_as = self.spec + options.of_replies()
         self.name, self.options = name, options
         self.client = ChatClient(address, options.seconds, pause)
         self.card = ModelCard(name=name, backend="chat", architecture=name)
@@ -103,7 +116,7 @@ class ChatModel:
 
     @property
     def answer_decoding(self) -> str:
-        return f"temperature 0, at most {self.options.tokens} tokens"
+        return f"temperature {self.options.temperature:g}, at most {self.options.tokens} tokens"
 
     def answer(self, picture: Image.Image, question: str) -> Reply:
         """The reply of the server.
@@ -118,8 +131,8 @@ class ChatModel:
         request = {
             "model": self.name,
             "messages": [{"role": "user", "content": content}],
-            "temperature": 0,
-            "max_tokens": self.options.tokens,
+            "temperature": self.options.temperature,
+            self.options.limit: self.options.tokens,
         }
         try:
             completion = self.client.complete(request)
@@ -136,11 +149,12 @@ class ChatModel:
     def _reply(self, completion: Completion) -> Reply:
         text = (completion.text or "").strip()
         kind = "refused" if completion.refused else "text" if text else "empty"
-        prompt, reply, options = completion.prompt_tokens, completion.reply_tokens, self.options
-        cost = None
-        if (options.price_in or options.price_out) and prompt is not None and reply is not None:
-            cost = (prompt * options.price_in + reply * options.price_out) / 1e6
-        return Reply(text, kind, completion.cut, prompt, reply, cost)  # type: ignore[arg-type]
+        prompt, reply = completion.prompt_tokens, completion.reply_tokens
+        return Reply(text, kind, completion.cut, prompt, reply, self.options.price(prompt, reply))  # type: ignore[arg-type]
+
+    def with_cost(self, reply: Reply) -> Reply:
+        """A kept reply with what it costs at the prices of this run."""
+        return replace(reply, cost=self.options.price(reply.prompt_tokens, reply.reply_tokens))
 
 
 def data_uri(picture: Image.Image, side: int, quality: int) -> str:

@@ -19,7 +19,7 @@ from PIL import Image
 from eyechart.arrays import Floats
 from eyechart.errors import MissingExtra, ModelError
 from eyechart.files.hashing import HashMemory
-from eyechart.models import hf_text
+from eyechart.models import hf_text, sbert
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.causal_text import CausalTower, encode_causal
 from eyechart.models.encoder import TokenizedTexts, Tokens
@@ -27,6 +27,7 @@ from eyechart.models.hf_pictures import preprocessings_of
 from eyechart.models.hf_weights import load_network
 from eyechart.models.hub_folder import HubFolder, find_folder
 from eyechart.models.open_clip_text import TextRule
+from eyechart.models.sbert import SbertModel
 from eyechart.models.torch_device import TorchDevice, running
 from eyechart.models.torch_pictures import Collect, PicturePasses
 from eyechart.models.vision_blocks import VisionBlock, give_attention, give_block_attention, give_patches
@@ -166,7 +167,8 @@ def _vision_block(block: Any, lead: int, grid: tuple[int, int]) -> VisionBlock:
     return VisionBlock(block, queries_keys, block.self_attn.num_heads, lead, grid)
 
 
-def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> HfModel:
+def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> HfModel | SbertModel:
+    """A model of pictures and texts; a plain folder of a BERT-like model is opened as a sentence encoder."""
     spec = f"hf:{name}"
     if find_spec("transformers") is None or find_spec("torch") is None:
         raise MissingExtra(spec, "hf")
@@ -177,6 +179,8 @@ def open(name: str, hashes: HashMemory, device: str, precision: str, threads: in
             f"{spec}: this is a NaFlex model, which takes every picture at its own size; use one with a fixed size, such as"
             " hf:google/siglip2-base-patch16-224"
         )
+    if family in sbert.BERT_LIKE:
+        return sbert.open(name, hashes, device, precision, threads)
     if family not in FAMILIES:
         raise ModelError(f"{spec}: model_type is {family!r}; hf: runs {', '.join(FAMILIES)} (try open_clip:, timm: or sbert:)")
     return HfModel(folder, hashes, TorchDevice(device, precision, threads))

@@ -43,13 +43,13 @@ class HubFolder:
         return self.weights[0].suffix == ".safetensors"
 
 
-def find_folder(name: str, spec: str, extra: str) -> HubFolder:
-    """The folder of a path or hub id; files of the hub are downloaded where they are not in its cache."""
+def find_folder(name: str, spec: str, extra: str, more: Sequence[str] = ()) -> HubFolder:
+    """The folder of a path or hub id; files of the hub, those that match `more` too, are downloaded where its cache has none."""
     folder = Path(name)
     if not folder.is_dir():
         if folder.is_absolute() or name.startswith(".") or name.count("/") > 1:
             raise ModelError(f"{spec}: there is no folder {name}; give a folder or an id of the hub such as owner/name")
-        folder = fetch(name, spec, extra)
+        folder = fetch(name, spec, extra, more)
     if not (folder / "config.json").is_file():
         raise ModelError(f"{spec}: {folder} contains no config.json; give a folder written by save_pretrained")
     config = dict(_table(folder / "config.json").content)

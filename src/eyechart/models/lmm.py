@@ -1,7 +1,8 @@
 """Multimodal language models of transformers: `lmm:ID_OR_FOLDER` (LLaVA, LLaVA-NeXT, Qwen-VL, SmolVLM and others).
 
 Any image-text-to-text class of transformers whose processor writes pictures into its prompt. Log-likelihoods are by teacher
-forcing: picture and question are run once, and every option continues from the kept keys and values.
+forcing: picture and question are run once, and every option continues from the kept keys and values. Options follow after commas:
+`lmm:ID_OR_FOLDER,tokens=1024`.
 """
 
 from __future__ import annotations
@@ -18,41 +19,53 @@ import numpy as np
 from PIL import Image
 
 from eyechart.arrays import Doubles
-from eyechart.errors import MissingExtra, ModelError
+from eyechart.errors import MissingExtra, ModelError, UsageError
 from eyechart.files.hashing import HashMemory
 from eyechart.models.answering import LONGEST_REPLY, Reply
 from eyechart.models.card import ModelCard, derive_card
 from eyechart.models.hf_weights import load_network
 from eyechart.models.hub_folder import HubFolder, find_folder
 from eyechart.models.reasoning import is_reasoning_mark
+from eyechart.models.spec_options import parse_options, split_options
 from eyechart.models.torch_device import TorchDevice, running
 from eyechart.models.weights import LOADING_ERRORS, fingerprint, hash_files
 
 ASKING_VERSION = 1  # increases whenever the same files would give other replies or likelihoods
-_TEMPLATES = ("chat_template.jinja", "chat_template.json")
+_ALSO = ("chat_template.jinja", "chat_template.json", "generation_config.json")  # replies depend on these files too
 
 
 class MultimodalModel:
-    """A model with a processor. It answers greedily, and gives log-likelihoods of given answers."""
+    """A model with a processor. It answers greedily, and gives log-likelihoods of given answers.
+
+    Args:
+        folder: Its files.
+        hashes: Hashes of files that are known.
+        device: Where it runs.
+        tokens: The longest reply.
+    """
 
     at_once = 1
-    answer_decoding = f"greedy, at most {LONGEST_REPLY} tokens"
 
-    def __init__(self, folder: HubFolder, hashes: HashMemory, device: TorchDevice) -> None:
+    def __init__(self, folder: HubFolder, hashes: HashMemory, device: TorchDevice, tokens: int = LONGEST_REPLY) -> None:
         self.spec = f"lmm:{folder.hub_id}"
-        self.folder, self.device = folder, device
+        self.opened_as = self.spec if tokens == LONGEST_REPLY else f"{self.spec},tokens={tokens}"
+        self.folder, self.device, self.tokens = folder, device, tokens
         self.card: ModelCard = derive_card("lmm", folder.hub_id, {**folder.config, "architecture": folder.config["model_type"]})
-        templates = tuple(folder.path / name for name in _TEMPLATES if (folder.path / name).is_file())
+        also = tuple(folder.path / name for name in _ALSO if (folder.path / name).is_file())
         self.fingerprint = fingerprint(
             {
                 "asking": f"lmm/{ASKING_VERSION}",
                 "weights": hash_files(folder.weights, hashes),
-                "settings": hash_files((*folder.settings, *templates), hashes),
+                "settings": hash_files((*folder.settings, *also), hashes),
                 "processor": [version("transformers").split(".")[:2], find_spec("torchvision") is not None],
                 "precision": device.precision,
             }
         )
         self._lock = threading.Lock()
+
+    @property
+    def answer_decoding(self) -> str:
+        return f"greedy, at most {self.tokens} tokens"
 
     @cached_property
     def network(self) -> Any:
@@ -78,7 +91,7 @@ class MultimodalModel:
         with self._lock, running(self.spec):
             given = self._inputs(picture, question)
             length = given["input_ids"].shape[1]
-            written = self.network.generate(**given, max_new_tokens=LONGEST_REPLY, do_sample=False)[0, length:]
+            written = self.network.generate(**given, max_new_tokens=self.tokens, do_sample=False)[0, length:]
             ended = self._ends(written)
             text = self._decode(written)
         return Reply(text, "text" if text else "empty", not ended, int(length), len(written))
@@ -142,14 +155,18 @@ class MultimodalModel:
 
     def _ends(self, written: Any) -> bool:
         ends = self.network.generation_config.eos_token_id
-        return len(written) < LONGEST_REPLY or int(written[-1]) in (ends if isinstance(ends, list) else [ends])
+        return len(written) < self.tokens or int(written[-1]) in (ends if isinstance(ends, list) else [ends])
 
 
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> MultimodalModel:
+    name, texts = split_options(name)
     spec = f"lmm:{name}"
+    tokens = parse_options(texts, {"tokens": int}, spec).get("tokens", LONGEST_REPLY)
+    if tokens < 1:
+        raise UsageError(f"{spec}: tokens must be at least 1")
     if find_spec("transformers") is None or find_spec("torch") is None:
         raise MissingExtra(spec, "hf")
-    folder = find_folder(name, spec, "hf")
+    folder = find_folder(name, spec, "hf", ("*.jinja",))
     from transformers.models.auto.modeling_auto import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES as KNOWN
 
     kind = folder.config.get("model_type")
@@ -157,4 +174,4 @@ def open(name: str, hashes: HashMemory, device: str, precision: str, threads: in
         raise ModelError(
             f"{spec}: model_type is {kind!r}, which transformers does not run as image-text-to-text; try hf: or chat:"
         )
-    return MultimodalModel(folder, hashes, TorchDevice(device, precision, threads))
+    return MultimodalModel(folder, hashes, TorchDevice(device, precision, threads), tokens)

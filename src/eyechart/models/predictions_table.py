@@ -32,6 +32,8 @@ def _text_rows(path: Path, delimiter: str) -> Iterator[tuple[int, dict[str, Any]
         names = reader.fieldnames or ()
         if len(set(names)) < len(names):
             raise DataError(f"{path}: a column name occurs twice in {', '.join(names)}; rename one")
+        if len(names) == 1 and ";" in names[0]:  # as spreadsheets write it in some languages
+            raise DataError(f"{path}: its columns are separated by semicolons; write it again with commas")
         for row in reader:
             if None in row or None in row.values():
                 raise DataError(f"{path}, row {reader.line_num}: it has not as many fields as the {len(names)} columns")

@@ -89,7 +89,9 @@ class Asking:
     def _kept_replies(self, keys: Sequence[bytes]) -> dict[bytes, Reply]:
         """The kept replies that can be read. Earlier versions kept unreadable ones too."""
         replies = {key: Reply.from_dict(content) for key, content in self._kept.find(keys).items()}
-        return {key: reply for key, reply in replies.items() if reply is not None and reply.kind != "unreadable"}
+        usable = {key: reply for key, reply in replies.items() if reply is not None and reply.kind != "unreadable"}
+        at_prices = getattr(self._model, "with_cost", None)  # prices may have changed since
+        return usable if at_prices is None else {key: at_prices(reply) for key, reply in usable.items()}
 
     def log_likelihoods(self, questions: Sequence[PictureQuestion], options: Sequence[Sequence[str]]) -> list[Doubles]:
         """[options, 2] for every question: the log-likelihood of each of its options, and the option's number of tokens."""

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from eyechart.plan import Plan
 from eyechart.progress import Progress
 from eyechart.prompts.library import load_prompts
 from eyechart.prompts.prompt_set import PromptSet
+from eyechart.session.stable_hash import stable_hash
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,13 @@ class KeyedDataset:
     def fingerprint_without_pictures(self) -> str:
         """A hash of columns, pairs and classes alone."""
         return _fingerprint(self.dataset, [])
+
+    @cached_property
+    def without_labels(self) -> "KeyedDataset":
+        """The same pictures without labels and classes, for probes that use them only where they are there."""
+        columns = [name for name in self.dataset.table.column_names if name != "label"]
+        dataset = replace(self.dataset, table=self.dataset.table.select(columns), classes=None)
+        return replace(self, dataset=dataset, fingerprint=stable_hash([self.fingerprint, "without labels"]))
 
     @cached_property
     def readable(self) -> tuple[Dataset, Indices]:

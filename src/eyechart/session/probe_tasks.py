@@ -96,14 +96,17 @@ def probe_tasks(
         for probe in choice.probes:
             if probe.across or not concerns(probe, keyed.dataset) or not choice.includes(probe, keyed.dataset.name):
                 continue
-            settings, dataset = settings_of(probe, plan), keyed.dataset
+            settings = settings_of(probe, plan)
+            reason = unmet(probe, session.model, keyed.dataset)
+            reason = reason or (None if plan.identify else refused_labels(probe, keyed.dataset))
+            used = keyed if plan.identify or why_refused(keyed.dataset) is None else keyed.without_labels
+            dataset = used.dataset
             texts = probe.texts(TextRequest(dataset, prompts, settings, can_encode)) if reads else ()
-            reason = unmet(probe, session.model, dataset) or missing_texts(session.model, texts)
-            reason = reason or (None if plan.identify else refused_labels(probe, dataset))
+            reason = reason or missing_texts(session.model, texts)
             reason = reason or why_not_applicable(
                 probe,
                 settings,
-                keyed,
+                used,
                 datasets,
                 model=session.name,
                 card=session.model.card,
@@ -121,14 +124,14 @@ def probe_tasks(
             if plan.store_precision != "float32":
                 protocol_dict["vectors"] = plan.store_precision
             protocol = stable_hash(protocol_dict)
-            about = [__version__, session.name, session.identity(), dataset.name, keyed.fingerprint, protocol]
+            about = [__version__, session.name, session.identity(), dataset.name, used.fingerprint, protocol]
             others = open_others(wanted_models(probe, settings), opened)
             about += [part for name, model in sorted(others.items()) for part in (name, model.fingerprint)]
             if probe.compares:
                 about += [part for d in datasets for part in (d.dataset.name, d.fingerprint)]
             unit = Unit(session.name, dataset.name, probe.name, stable_hash(about))
             content = (protocol, protocol_dict, texts, can_encode, others)
-            tasks.append(ProbeTask(unit, probe, keyed, tuple(datasets), prompts, settings, *content))
+            tasks.append(ProbeTask(unit, probe, used, tuple(datasets), prompts, settings, *content))
     return tasks, skips
 
 

@@ -289,7 +289,9 @@ class Session:
     def identity(self) -> list[str | int]:
         """What an answer depends on besides the task: the model, and whether its stored vectors had to be replaced."""
         scoring = [] if lacks(self.model, "likelihoods") else [f"class names {SCORING_VERSION}"]
-        return [self.model.fingerprint, *(self._store.epoch(fingerprint) for fingerprint in self._fingerprints()), *scoring]
+        replies = [] if lacks(self.model, "answers") else [cast(AnswersQuestions, self.model).answer_decoding]
+        epochs = [self._store.epoch(fingerprint) for fingerprint in self._fingerprints()]
+        return [self.model.fingerprint, *epochs, *scoring, *replies]
 
     def _fingerprints(self) -> list[str]:
         """Under which vectors are stored: those of the model and of its towers, each once."""
@@ -304,12 +306,13 @@ class Session:
             known |= {"logit_scale": pairs.logit_scale, "logit_bias": pairs.logit_bias}
             self._store.remember_facts(fingerprint, {"spec": self.model.spec, **known})
         return {
-            "spec": self.model.spec,
+            "spec": getattr(self.model, "opened_as", self.model.spec),  # with the options that replies depend on
             "fingerprint": fingerprint,
             "card": asdict(self.model.card),
             "logit_scale": known.get("logit_scale"),
             "logit_bias": known.get("logit_bias", 0.0),
             "encoded_with": known.get("encoded_with"),
+            **({} if lacks(self.model, "answers") else {"replies": cast(AnswersQuestions, self.model).answer_decoding}),
             **({} if self._store_precision == "float32" else {"store_precision": self._store_precision}),
         }
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 from PIL import Image
 
 from eyechart.data.dataset import Dataset
-from eyechart.data.picture import BrokenPicture, Decoding
+from eyechart.data.picture import BrokenPicture, Decoding, memory_for
 from eyechart.encode.cores import usable_cores
 from eyechart.findings.exhibit import Exhibit, PlacedExhibit
 from eyechart.progress import Task
@@ -42,7 +42,9 @@ def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding, task: T
 
     def made(id: str) -> bytes | None:
         try:
-            return _jpeg(decoding.decode(dataset.pictures.read(row_of[id])))
+            data = dataset.pictures.read(row_of[id])
+            with memory_for(data):
+                return _jpeg(decoding.decode(data))
         except (OSError, BrokenPicture):
             return None  # precomputed vectors may come without pictures; the page then shows the id alone
 
@@ -62,8 +64,8 @@ def thumbnails(dataset: Dataset, ids: Sequence[str], decoding: Decoding, task: T
 
 
 def _jpeg(picture: Image.Image) -> bytes:
-    small = picture.copy()
-    small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS, reducing_gap=3.0)
+    """A small JPEG. The picture itself is made small: a copy of a large one takes as much memory again."""
+    picture.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS, reducing_gap=3.0)
     out = io.BytesIO()
-    small.save(out, "JPEG", quality=80)
+    picture.save(out, "JPEG", quality=80)
     return out.getvalue()

@@ -36,6 +36,13 @@ def test_classes_subsets_and_wrong_options(folder):
     assert "1 pictures have no question" in said and "has 4,835" in said
 
 
+def test_the_true_class_in_another_spelling_is_not_the_wrong_option(folder):
+    path = folder / "ImageNet-D" / "questions" / "background.csv"
+    path.write_text(HEAD + "background/binder_closed/1.png\tbinder (closed)\tbinder_closed\tpen\n")
+    rows = {row["id"]: row["attr.distractor"] for row in open_dataset(f"imagenet-d:{folder}").table.to_pylist()}
+    assert rows["background/binder_closed/1.png"] == "pen"
+
+
 def test_a_split_is_a_subset(folder):
     assert open_dataset(f"imagenet-d:{folder}", split="texture").ids() == ["texture/mug/2.png"]
     with pytest.raises(DataError, match="no subset 'tekture'"):

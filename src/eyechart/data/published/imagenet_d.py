@@ -71,7 +71,7 @@ def _distractors(folder: Path, by_letters: dict[str, str]) -> dict[str, str]:
         for number, row in enumerate(rows, start=2):
             try:
                 place, true, first, second = (row[name].strip() for name in _COLUMNS)
-                wrong = first if first != true else second
+                wrong = first if _letters(first) != _letters(true) else second
                 found[place] = by_letters[_letters(wrong)]
             except (KeyError, AttributeError, TypeError) as error:
                 needs = f"it needs the columns {', '.join(_COLUMNS)}, separated by tabs"

@@ -2,10 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from eyechart.models.answering import PictureQuestion
 from eyechart.probes.answers.metrics import METRICS
 from eyechart.probes.answers.options import FREE, choice_text, choices, confusable_classes
-from eyechart.probes.answers.published import published_findings, published_notice, published_pairs, published_text
+from eyechart.probes.answers.published import (
+    published_findings,
+    published_notice,
+    published_pairs,
+    published_text,
+    without_question_notice,
+)
 from eyechart.probes.answers.settings import Settings
 from eyechart.probes.answers.task import AnswerTask, make_task
 from eyechart.probes.answers.ways import ask_choices, ask_free, score_names
@@ -45,6 +53,7 @@ def questions(request: TextRequest[Settings]) -> Sequence[PictureQuestion]:
         asked += [
             PictureQuestion(int(row), published_text(dataset.classes, int(truth[row]), other))
             for row, other in zip(rows, wrong, strict=True)
+            if other >= 0
         ]
     return asked
 
@@ -94,12 +103,14 @@ def _as_published(task: AnswerTask) -> Answer:
         raise NotApplicable(
             "the published protocol takes its wrong options from a column `attr.distractor` or from a tower; give --tower M"
         )
-    pairs = list(zip((int(t) for t in task.truth), wrong, strict=True))
-    asked = [PictureQuestion(int(row), published_text(task.classes, *pair)) for row, pair in zip(task.rows, pairs, strict=True)]
+    known = np.flatnonzero(np.array(wrong) >= 0)
+    pairs, rows, clusters = [(int(task.truth[i]), wrong[i]) for i in known], task.rows[known], task.clusters[known]
+    asked = [PictureQuestion(int(row), published_text(task.classes, *pair)) for row, pair in zip(rows, pairs, strict=True)]
     own = published_pairs(task.inputs.dataset, task.rows, task.truth, None) is None
     replies = task.inputs.ask(asked)
-    found = published_findings(replies, pairs, task.classes, task.clusters)
+    found = published_findings(replies, pairs, task.classes, clusters)
     read = [read_choice(reply, [task.classes[c].names for c in pair]) for reply, pair in zip(replies, pairs, strict=True)]
-    found += reply_findings(replies, read, task.clusters, {"asked": "published"})
+    found += reply_findings(replies, read, clusters, {"asked": "published"})
     where = task.inputs.dataset.name
-    return Answer(found, notices=[published_notice(where, own), *reply_notices(where, replies)])
+    left_out = without_question_notice(where, len(wrong) - len(known), len(wrong))
+    return Answer(found, notices=[published_notice(where, own), *left_out, *reply_notices(where, replies)])

@@ -22,17 +22,26 @@ DISTRACTOR = "attr.distractor"  # a column of the dataset with the label of the 
 
 
 def published_pairs(dataset: Dataset, rows: Indices, truth: Indices, scores: Doubles | None) -> list[int] | None:
-    """The wrong option of every row: the dataset's own, else the tower's best wrong class; None where neither is known."""
-    if dataset.has(DISTRACTOR) and dataset.classes is not None:
-        index = {c.label: number for number, c in enumerate(dataset.classes)}
-        given = dataset.table.column(DISTRACTOR).take(rows).to_pylist()
-        if all(label in index for label in given):
-            return [index[label] for label in given]
+    """The wrong option of every row: the dataset's own, else the tower's best wrong class; None where neither is known.
+
+    -1 where a picture has no wrong option in a dataset that has its own: that picture is not asked about.
+    """
+    if (own := _own_options(dataset, rows)) is not None:
+        return own
     if scores is None:
         return None
     wrong = scores.copy()
     wrong[np.arange(len(truth)), truth] = -np.inf
     return [int(c) for c in wrong.argmax(axis=1)]
+
+
+def _own_options(dataset: Dataset, rows: Indices) -> list[int] | None:
+    """The wrong options in the dataset's own column, -1 where it has none; None where none of the rows has one."""
+    if not dataset.has(DISTRACTOR) or dataset.classes is None:
+        return None
+    index = {c.label: number for number, c in enumerate(dataset.classes)}
+    given = [index.get(label, -1) for label in dataset.table.column(DISTRACTOR).take(rows).to_pylist()]
+    return given if max(given, default=-1) >= 0 else None
 
 
 def published_text(classes: ClassList, true: int, wrong: int) -> str:
@@ -59,6 +68,14 @@ def published_notice(where: str, own_mistakes: bool) -> Notice:
     trap = "the wrong option is the tower's own error, so the tower scores low by construction; " if own_mistakes else ""
     what = f"published protocol of ImageNet-D: {trap}the true class is always listed first, and undecided replies are dropped"
     return Notice(where, what, "compare models by choice_accuracy and choice_gain instead")
+
+
+def without_question_notice(where: str, count: int, of: int) -> list[Notice]:
+    """What is to be said of pictures that the published protocol does not ask about."""
+    if not count:
+        return []
+    what = f"{count:,} of {of:,} pictures have no known class in {DISTRACTOR}; the published protocol leaves them out"
+    return [Notice(where, what, "check that its labels are those of the classes")]
 
 
 def _outcome(reply: Reply, classes: ClassList, true: int, wrong: int) -> bool | None:
