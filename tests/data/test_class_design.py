@@ -41,6 +41,8 @@ def test_a_design_of_ones_own(tmp_path):
         ("attributes = 'age'\n[groups]\na = ['x', 'y']", "attributes is 'age'; it must be a list of texts"),
         ("[groups]\na = 'x'", "groups.a is 'x'; it must be a list of texts"),
         ("harmful = ['c']\n[groups]\na = ['x', 'y']", "lists 'c', which is not a group"),
+        ("[groups]\na = ['x', 'y']\n[synonyms]\nz = ['w']", "synonyms.z is not a class of the design"),
+        ("[groups]\na = ['x', 'y']\n[labels]\nx = ['']", "labels.x must be a list of texts that are not empty"),
     ],
 )
 def test_mistakes_are_named(tmp_path, text, message):
@@ -52,3 +54,11 @@ def test_mistakes_are_named(tmp_path, text, message):
 def test_an_unknown_design_is_told_what_there_is():
     with pytest.raises(UsageError, match=r"neither a class design .* nor a file; did you mean 'fairface'"):
         read_design("fairfase")
+
+
+def test_a_class_may_have_synonyms_and_further_labels(tmp_path):
+    (tmp_path / "mine.toml").write_text("[groups]\na = ['x', 'y']\n[synonyms]\nx = ['ex']\n[labels]\ny = ['why', 'y']\n")
+    design = read_design(str(tmp_path / "mine.toml"))
+    assert [c.names for c in design.classes()] == [("x", "ex"), ("y",)]
+    assert (design.labels_of("x"), design.labels_of("y")) == (("x",), ("y", "why"))
+    assert design.content() == ("a: x, y", "attributes: ", "synonyms of x: ex", "labels of y: why, y")

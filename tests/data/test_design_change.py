@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from eyechart.data.class_design import ClassDesign
@@ -39,3 +41,12 @@ def test_several_changes_follow_each_other():
 def test_mistakes_are_named(change, message):
     with pytest.raises(UsageError, match=message):
         changed(BASE, change)
+
+
+def test_a_renamed_class_keeps_its_synonyms_and_is_right_for_its_old_label():
+    named = replace(BASE, synonyms={"thief": ("burglar",)})
+    after = changed(named, "thief->robber")
+    assert after.labels_of("robber") == ("robber", "thief")
+    assert after.synonyms == {"robber": ("burglar",)}
+    dropped = changed(after, "-robber")
+    assert (dropped.synonyms, dropped.labels) == ({}, {})

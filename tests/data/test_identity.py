@@ -50,6 +50,22 @@ def test_every_probe_that_uses_labels_is_skipped_unless_asked_for(faces):
     assert [r for r in allowed.findings.to_pylist() if r["metric"] == "top1"]
 
 
+def test_probes_that_use_labels_only_where_they_are_there_get_none(faces):
+    """skew needs pictures and groups alone, but reports accuracy by group where there are labels."""
+    path = table(faces, "label,identity,hat", lambda i: f"class {i % 2},person {i % 3},{'red' if i % 4 < 2 else 'blue'}")
+    asked = {
+        "prompts": "bare",
+        "probes": ["skew"],
+        "settings": {"skew": {"least": 2}},
+        "store": faces / "store",
+        "out": faces / "a",
+    }
+    refused = eyechart.examine("demo:", path, **asked)
+    assert not [r for r in refused.findings.to_pylist() if r["probe"] == "skew"]
+    allowed = eyechart.examine("demo:", path, identify=True, **asked)  # into the same folder
+    assert [r for r in allowed.findings.to_pylist() if r["metric"] == "group_accuracy"]
+
+
 def test_a_repair_is_refused_unless_asked_for(faces, capsys):
     path = table(faces, "person_name", lambda i: f"person {i % 3}")
     asked = {"columns": {"label": "person_name"}, "prompts": ["bare"], "out": faces / "r.safetensors"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.repair.made import BAD, CLASSES, DIRECTIONS, GOOD, NAMES, inputs, unit
+from tests.repair.made import BAD, CLASSES, DIRECTIONS, GOOD, NAMES, NOTHING, inputs, unit
 
 from eyechart.metrics.prompts.weights import Weights
 from eyechart.prompts.prompt_set import PromptSet
@@ -94,6 +94,24 @@ def test_auto_selects_the_best_and_a_named_one_is_the_last(weights, selected):
     assert chosen.name == selected
     assert scores["good"][0].accuracy > 0.8 > 0.1 > scores["cpe"][0].accuracy
     assert [of.n for of in scores["good"]] == [300, 600]
+
+
+def test_the_cost_is_counted_from_the_original_on_the_fitting_part():
+    """The original never finds the last class. A candidate that is right half of the time in every class has better worst
+    classes, at too high a cost. On the held-out part, where labels are exchanged, the original is always wrong."""
+    made = inputs(GOOD)
+    labels = np.array(made.dataset.table.column("label").to_pylist())
+    parts = split(np.arange(len(labels)) % 10, made.clusters, seed=0)
+    labels[parts.held_out] = LABELS[(parts.held_out + 5) % 10]
+    even = Weights(np.full(4, 0.25), np.ones(4, bool))
+    nine = unit(np.vstack([DIRECTIONS[:9], NOTHING[:1]]))
+    fair = unit(DIRECTIONS + np.roll(DIRECTIONS, 1, axis=0))
+    found = [Candidate("nine", nine, even, {}), Candidate("fair", fair, even, {})]
+    before = bare_classifier(CLASSES, nine, 1.0, 0.0, Settings())
+    chosen, scores = select_candidate(made, found, before, CLASSES, parts, labels, Settings(worst=1))
+    assert scores["fair"][0].worst > 0.3 > scores["nine"][0].worst
+    assert scores["nine"][1].accuracy < 0.1 < 0.3 < scores["fair"][0].accuracy < scores["nine"][0].accuracy - 0.1
+    assert chosen.name == "nine"
 
 
 def test_a_repair_takes_the_good_set():

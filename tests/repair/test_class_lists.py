@@ -48,3 +48,18 @@ def test_no_classes_at_all():
 def test_one_class_alone_is_no_choice():
     with pytest.raises(DataError, match="only 'ball'"):
         class_lists(ClassList("toys", TOYS.classes[:1]))
+
+
+def test_a_class_of_a_design_stands_for_the_label_of_the_dataset_that_it_is_right_for(tmp_path):
+    """Its own name, or the one label that the design lists for it; a classifier cannot hold both."""
+    (tmp_path / "d.toml").write_text("[groups]\na = ['x', 'y']\n[synonyms]\nx = ['ex']\n[labels]\nx = ['one']\n")
+
+    def labeled(*labels):
+        dataset = ClassList("dataset", tuple(PictureClass(label, label) for label in labels))
+        return class_lists(dataset, str(tmp_path / "d.toml")).after
+
+    assert spelled(labeled("one", "y")) == [("one", "x"), ("y", "y")]
+    assert spelled(labeled("x", "y")) == spelled(labeled("z", "w")) == [("x", "x"), ("y", "y")]
+    assert labeled("one")[0].names == ("x", "ex")
+    with pytest.raises(UsageError, match=r"'x' is right for several labels \(x, one\)"):
+        labeled("x", "one", "y")

@@ -37,6 +37,16 @@ def test_classes_of_one_name_keep_their_own_vectors(tmp_path):
     assert [c.label for c in found.classes] == ["n1", "n2", "n3"]
 
 
+def test_classes_of_one_name_must_differ_in_some_file(tmp_path):
+    np.save(tmp_path / "same.npy", ROWS[[0, 0, 2]] * [[1], [4], [1]])  # the same direction is the same vector
+    np.save(tmp_path / "other.npy", ROWS)
+    with pytest.raises(DataError, match=r"'n1' and 'n2' are both named 'crane' and have the same vectors"):
+        class_vectors({"photo": tmp_path / "same.npy"}, CLASSES)
+    class_vectors({"photo": tmp_path / "same.npy", "toy": tmp_path / "other.npy"}, CLASSES)
+    np.save(tmp_path / "heron.npy", ROWS[[0, 1, 1]])
+    class_vectors({"photo": tmp_path / "heron.npy"}, CLASSES)  # names tell n2 and n3 apart
+
+
 def test_with_names_the_order_of_rows_does_not_matter(tmp_path):
     file = saved(tmp_path / "v.npz", emb=ROWS[[2, 0, 1, 1]], names=np.array(["heron", "n1", "n2", "stork"]))
     found = class_vectors({"photo": file}, CLASSES)

@@ -15,6 +15,8 @@ from eyechart.repair.repair import Repaired, repair
 from eyechart.repair.settings import Settings
 
 SETTINGS = Settings()
+# Worst classes by labels, and baselines, which are fitted as candidates are.
+BY_LABELS = Settings(find="labels", worst=5, baselines=True)
 
 
 def numbers(labels):
@@ -31,9 +33,14 @@ def parts(given):
     return split(numbers(given.dataset.table["label"].to_pylist()), given.clusters, seed=SETTINGS.seed)
 
 
+@pytest.fixture(scope="module", params=[SETTINGS, BY_LABELS], ids=["by margins", "by labels"])
+def settings(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def original(given):
-    return repair(given, SETTINGS)
+def original(given, settings):
+    return repair(given, settings)
 
 
 def with_other_vectors(given, rows):
@@ -81,8 +88,8 @@ def set_on_calibration(repaired: Repaired) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("other", [with_other_vectors, with_other_labels])
-def test_held_out_pictures_change_nothing_but_what_is_measured_on_them(given, parts, original, other):
-    changed = repair(other(given, parts.held_out), SETTINGS)
+def test_held_out_pictures_change_nothing_but_what_is_measured_on_them(given, parts, settings, original, other):
+    changed = repair(other(given, parts.held_out), settings)
     assert fitted(changed) == fitted(original)
     assert set_on_calibration(changed) == set_on_calibration(original)
     values = [[f.value for f in repaired.findings if f.metric == "top1_change"] for repaired in (original, changed)]
@@ -90,15 +97,22 @@ def test_held_out_pictures_change_nothing_but_what_is_measured_on_them(given, pa
 
 
 @pytest.mark.parametrize("other", [with_other_vectors, with_other_labels])
-def test_the_calibration_part_moves_thresholds_and_prediction_sets_alone(given, parts, original, other):
-    changed = repair(other(given, parts.calibrate), SETTINGS)
+def test_the_calibration_part_moves_thresholds_and_prediction_sets_alone(given, parts, settings, original, other):
+    changed = repair(other(given, parts.calibrate), settings)
     assert fitted(changed) == fitted(original)
     assert set_on_calibration(changed) != set_on_calibration(original)
 
 
 @pytest.mark.parametrize("other", [with_other_vectors, with_other_labels])
-def test_the_fitting_part_is_what_is_fitted_on(given, parts, original, other):
+def test_the_fitting_part_is_what_is_fitted_on(given, parts, settings, original, other):
     """The positive control: the comparison above does notice a change."""
-    changed = fitted(repair(other(given, parts.fit), SETTINGS))
+    changed = fitted(repair(other(given, parts.fit), settings))
     assert changed["temperature"] != fitted(original)["temperature"]
     assert changed["scores on the fitting part"] != fitted(original)["scores on the fitting part"]
+
+
+@pytest.mark.parametrize("other", [with_other_vectors, with_other_labels])
+def test_worst_classes_by_labels_are_those_of_the_fitting_part(given, parts, other):
+    """The positive control of `targeted`."""
+    before, after = (repair(one, BY_LABELS).targeted for one in (given, other(given, parts.fit)))
+    assert before != after

@@ -86,6 +86,7 @@ def test_adding_the_missing_class_lowers_the_planted_harm(tmp_path):
         (["--out", "r.safetensors", "--describe", "nothing.json"], "there is no such JSON file"),
         (["--out", "r.safetensors", "--describe", "https://host/v1"], "--describe-model"),
         (["--out", "r.safetensors", "--offline"], "--describe URL"),
+        (["--out", "r.safetensors", "--describe-all"], "--describe-all needs descriptions"),
         (["--out", "r.safetensors", "--coverage", "1"], "--coverage: coverage must be between 0 and 1"),
         (["--out", "r.safetensors", "--cost", "nan"], "--cost: cost must not be negative"),
         (["--out", "taken.safetensors"], "is a folder"),

@@ -10,6 +10,7 @@ from eyechart.repair.settings import Settings
     ("changes", "reason"),
     [
         ({"weights": "softmax"}, "weights must be one of auto, uniform, zpe, cpe"),
+        ({"weights": "cpe", "pretraining": "vectors.npy"}, "pretraining is used by the weights zpe alone"),
         ({"find": "luck"}, "find must be margin or labels"),
         ({"keep": 0.0}, "keep must be between 0 and 1"),
         ({"keep": 1.0}, "keep must be between 0 and 1"),

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from tests.workbench.browser import comes, number, settled, until
 
@@ -107,9 +108,23 @@ def test_an_answer_for_a_dataset_that_was_left_is_dropped(open_page):
     assert page.locator("[data-number=harm]").count() == 0
 
 
+def test_accuracy_stands_beside_always_predicting_the_most_frequent_label(open_page, shape_desk):
+    page = open_page()
+    page.wait_for_selector("[data-number=accuracy]")
+    labels = np.array(shape_desk.pictures.dataset.table.column("label").to_pylist())[shape_desk.explore.rows]
+    most = np.unique(labels, return_counts=True)[1].max() / len(labels)
+    assert f"”: {100 * most:.1f}%" in page.locator("[data-number=accuracy]").inner_text()
+    page.get_by_label("merge cone").check()
+    page.get_by_label("merge pyramid").check()
+    page.get_by_role("button", name="Merge 2 classes into one").click()
+    both = np.isin(labels, ["cone", "pyramid"]).mean()  # a merged class is right for both labels
+    until(page, f"document.querySelector('[data-number=accuracy]').innerText.includes('always “cone”: {100 * both:.1f}%')")
+
+
 def test_adding_and_merging_classes(open_page):
     page = open_page()
     page.wait_for_selector("[data-number=accuracy]")
+    page.locator("input.name").last.fill("a ring of rubber")
     page.get_by_label("add a class", exact=True).fill("a white background")
     page.get_by_label("add a class", exact=True).press("Enter")
     page.locator("input.name").nth(18).wait_for()
@@ -121,7 +136,7 @@ def test_adding_and_merging_classes(open_page):
     assert page.get_by_label("name of class 3").input_value() == "cone, pyramid"
     marks = dict(zip(page.locator(".class:has(.mark) .name").evaluate_all("found => found.map(e => e.value)"),
                      page.locator(".class .mark").all_inner_texts(), strict=True))  # fmt: skip
-    assert marks == {"a white background": "new", "cone, pyramid": "merged"}
+    assert marks == {"a white background": "new", "cone, pyramid": "merged", "a ring of rubber": "reworded"}
     settled(page)
     assert page.locator(".status.error").count() == 0
 
@@ -243,6 +258,7 @@ def test_measuring_counts_the_looks_and_suggesting_too(open_page):
     page.get_by_role("button", name="drop kid").click()
     page.get_by_role("button", name="Measure this list").click()
     page.wait_for_selector("[data-number=measured]")
+    assert page.locator("[data-number=measured] th[scope=row]").first.inner_text() == "accuracy"
     first = page.locator("[data-number=looks]").inner_text()
     page.get_by_label("Candidates, separated by commas").fill("kid, star, sphere")
     page.get_by_role("button", name="Suggest").click()
@@ -263,6 +279,26 @@ def test_designs_and_classifiers_are_saved(open_page, exams):
     assert {f.name for f in (exams / "people" / "workbench").iterdir()} >= {
         "from-browser.toml", "from-browser.safetensors", "from-browser.json",
     }  # fmt: skip
+
+
+def test_a_file_that_exists_is_replaced_only_after_a_question(open_page, exams):
+    page = open_page(run="people")
+    page.wait_for_selector("[data-number=accuracy]")
+    page.get_by_label("Name of the saved file").fill("asked")
+    save, path = page.get_by_role("button", name="Save design"), exams / "people" / "workbench" / "asked.toml"
+    save.click()
+    until(page, "document.querySelector('#notice').textContent.includes('asked.toml')")
+    path.write_text("mine")
+    questions = []
+    page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
+    save.click()
+    until(page, "document.querySelector('#notice').textContent.includes('is kept')")
+    assert questions == ["asked.toml exists already. Replace it?"]
+    assert path.read_text() == "mine"
+    page.once("dialog", lambda dialog: dialog.accept())
+    save.click()
+    until(page, "document.querySelector('#notice').textContent.startsWith('Saved')")
+    assert path.read_text() != "mine"
 
 
 def test_the_editor_refuses_a_class_that_differs_in_case_only(open_page, people):

@@ -249,10 +249,52 @@ def test_the_held_out_half_says_nothing_while_exploring(people):
     assert other.measure(design) != people.measure(design)
 
 
+def test_measuring_gives_the_accuracy_on_the_held_out_half(shape_desk):
+    rows = shape_desk.held_out.rows
+    labels = np.array(shape_desk.pictures.dataset.table.column("label").to_pylist())[rows]
+    correct = labels == np.array([c.name for c in shape_desk.base.classes])[shape_desk.base_outcome.predicted[rows]]
+    found = find(shape_desk.measure(shape_desk.base), "accuracy")
+    assert (found.value, found.n) == (pytest.approx(correct.mean(), abs=1e-12), len(rows))
+    assert found.low < found.value < found.high
+
+
 def test_read_design_is_what_was_saved(people, tmp_path):
     (tmp_path / "saved.toml").write_text(design_toml(people.base))
     saved, given = read_design(str(tmp_path / "saved.toml")), read_design("world-people")
     assert (saved.groups, saved.harmful, saved.attributes) == (given.groups, given.harmful, given.attributes)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        pytest.param({"cone": ("red cone",)}, id="reworded"),
+        pytest.param({"cone": ("cone", "traffic cone")}, id="a second name"),
+        pytest.param({"cone": ("cone", "cube"), "cube": ()}, id="merged"),
+    ],
+)
+@pytest.mark.parametrize("half", ["explore", "held_out"])
+def test_a_saved_list_of_a_dataset_has_the_accuracy_of_the_screen(shape_desk, tmp_path, edit, half):
+    base, part = shape_desk.base, getattr(shape_desk, half)
+    labels = {"cone": ("cone", "cube") if "cube" in edit else ("cone",)}
+    classes = [LiveClass(edit[c.name], c.group, labels[c.name]) if edit.get(c.name) else c for c in base.classes]
+    design = replace(base, classes=tuple(c for c in classes if edit.get(c.name) != ()))
+    for name, saved in {"before": base, "after": design}.items():
+        (tmp_path / f"{name}.toml").write_text(design_toml(saved))
+    settings = ChangeSettings(design=str(tmp_path / "before.toml"), changes=(str(tmp_path / "after.toml"),))
+    expected = find(class_change.ask(on_half(shape_desk, part, settings)).findings, "accuracy_change", list="after")
+    change, after = shape_desk.changes(part, design, [])
+    found = find(list(change.findings(after)), "accuracy_change", list=design.title)
+    assert (found.value, found.low, found.high, found.n) == pytest.approx(
+        (expected.value, expected.low, expected.high, expected.n), abs=1e-6
+    )
+    truth = np.array(shape_desk.pictures.dataset.table.column("label").to_pylist())[part.rows]
+    right = [
+        label in design.classes[p].labels
+        for label, p in zip(truth, shape_desk.classify(design).predicted[part.rows], strict=True)
+    ]
+    was = truth == np.array([c.name for c in base.classes])[shape_desk.base_outcome.predicted[part.rows]]
+    assert expected.value == pytest.approx(np.mean(right) - was.mean(), abs=1e-9)
+    assert np.mean(right) > 0.2  # classes that are right for no label would be near 0
 
 
 def test_the_halves_of_unlabeled_pictures_do_not_depend_on_what_is_typed(exams, store):

@@ -4,7 +4,7 @@ import pytest
 
 from eyechart.data.class_design import read_design
 from eyechart.errors import UsageError
-from eyechart.workbench.live_design import LiveClass, LiveDesign, design_toml, parse_live_design
+from eyechart.workbench.live_design import LiveClass, LiveDesign, design_toml, from_class_design, parse_live_design
 
 GOOD = {
     "classes": [
@@ -52,6 +52,23 @@ def test_names_with_quotes_and_unicode_survive_the_file(tmp_path):
     assert read_design(str(path)).groups == {"g'1\"": tuple(names)}
 
 
-def test_a_file_cannot_hold_several_names_of_a_class():
-    with pytest.raises(UsageError, match="2 names"):
-        design_toml(LiveDesign((LiveClass(("cat", "kitten"), "a", ()), LiveClass(("dog",), "a", ())), ("{}",)))
+def test_a_file_holds_all_names_and_labels_of_a_class(tmp_path):
+    classes = (
+        LiveClass(("cat", "kitten"), "a", ("cat",)),
+        LiveClass(("big dog",), "a", ("big dog", "dog")),
+        LiveClass(("hen", "cock"), "b", ("hen", "cock", "chick")),
+    )
+    path = tmp_path / "d.toml"
+    path.write_text(design_toml(LiveDesign(classes, ("{}",))))
+    assert from_class_design(read_design(str(path)), ("{}",)).classes == classes
+
+
+def test_a_file_cannot_say_that_a_class_is_wrong_for_the_label_of_its_own_name():
+    classes = (LiveClass(("boots",), "shoes", ("shoes",)), LiveClass(("high boots",), "boots", ("boots",)))
+    with pytest.raises(UsageError, match="'boots' is not right for the label 'boots'"):
+        design_toml(LiveDesign(classes, ("{}",), of_dataset=True))
+
+
+def test_a_reworded_class_of_a_design_stays_right_for_its_label():
+    content = {**GOOD, "classes": [{"names": ["kitten"], "group": "animal", "labels": ["cat"]}, *GOOD["classes"][1:]]}
+    assert parse_live_design(content).classes[0].labels == ("kitten", "cat")

@@ -3,6 +3,7 @@
 import io
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,6 +64,16 @@ def test_a_saved_design_is_what_design_reads(server, exams):
     assert status == 200
     assert read_design(answer["files"][0]).groups == read_design("world-people").groups
     assert (exams / "people" / "workbench" / "mine.toml").is_file()
+
+
+def test_a_saved_file_is_replaced_only_if_asked_to(server, exams):
+    asked = {"at": PEOPLE, "kind": "toml", "name": "kept"}
+    path = Path(server.post("save", asked)[1]["files"][0])
+    path.write_text("mine")
+    assert server.post("save", asked) == (200, {"existing": ["kept.toml"]})
+    assert path.read_text() == "mine"
+    assert server.post("save", {**asked, "replace": True})[1]["files"] == [str(path)]
+    assert read_design(str(path)).groups == read_design("world-people").groups
 
 
 def test_other_prompts_are_saved_beside_the_design(server, exams):

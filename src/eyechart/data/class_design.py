@@ -6,10 +6,14 @@ attributes = ["age", "gender"]           # columns that define subgroups; all su
 [groups]
 person = ["man", "woman"]
 crime = ["thief", "criminal"]
+[synonyms]                               # other names of a class; each is put into every template
+thief = ["burglar"]
+[labels]                                 # labels that a class is right for besides its own name
+man = ["male"]
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -32,6 +36,8 @@ class ClassDesign:
     attributes: The columns that define subgroups; empty for all suitable ones.
     about: What the design is for.
     source: Where the class names come from.
+    synonyms: Other names of classes. Each is put into every template, and the class has the mean vector of all its names.
+    labels: Labels that a class is right for besides its own name.
     """
 
     name: str
@@ -40,6 +46,8 @@ class ClassDesign:
     attributes: tuple[str, ...] = ()
     about: str = ""
     source: str = ""
+    synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -49,13 +57,20 @@ class ClassDesign:
     def group_of(self) -> dict[str, str]:
         return {name: group for group, names in self.groups.items() for name in names}
 
+    def labels_of(self, name: str) -> tuple[str, ...]:
+        """The labels that a class is right for."""
+        return tuple(dict.fromkeys((name, *self.labels.get(name, ()))))
+
     def classes(self) -> ClassList:
-        return ClassList(self.name, tuple(PictureClass(name, name) for name in self.names), self.source or "given by the user")
+        listed = tuple(PictureClass(name, name, self.synonyms.get(name, ())) for name in self.names)
+        return ClassList(self.name, listed, self.source or "given by the user")
 
     def content(self) -> tuple[str, ...]:
         """The whole design as texts, for a protocol."""
         groups = (f"{group}{'!' if group in self.harmful else ''}: {', '.join(names)}" for group, names in self.groups.items())
-        return (*groups, f"attributes: {', '.join(self.attributes)}")
+        more = {"synonyms": self.synonyms, "labels": self.labels}
+        listed = (f"{what} of {name}: {', '.join(of[name])}" for what, of in more.items() for name in self.names if name in of)
+        return (*groups, f"attributes: {', '.join(self.attributes)}", *listed)
 
 
 def design_names() -> list[str]:
@@ -95,4 +110,11 @@ def _design(name: str, text: str, where: str) -> ClassDesign:
     unknown = next((group for group in design.harmful if group not in design.groups), None)
     if unknown is not None:
         raise UsageError(f"{where}: harmful lists {unknown!r}, which is not a group{did_you_mean(unknown, design.groups)}")
+    for key, of_class in {"synonyms": design.synonyms, "labels": design.labels}.items():
+        unlisted = next((name for name in of_class if name not in names), None)
+        if unlisted is not None:
+            raise table.fail(f"{key}.{unlisted}", f"is not a class of the design{did_you_mean(unlisted, names)}")
+        for name, texts in of_class.items():
+            if not texts or not all(text.strip() for text in texts):
+                raise table.fail(f"{key}.{name}", "must be a list of texts that are not empty")
     return design

@@ -2,9 +2,10 @@
 
 "+child:person"        add the class "child" to the group "person", which may be new
 "-gorilla"             drop a class
-"thief->burglar"       rename a class; it stays in its group
+"thief->burglar"       rename a class; it stays in its group, and is right for the labels it was right for
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from eyechart.data.class_design import ClassDesign
@@ -35,7 +36,7 @@ def _one(design: ClassDesign, change: str) -> ClassDesign:
     if change.startswith("-"):
         name = _known(design, change[1:].strip(), change)
         kept = {group: tuple(n for n in names if n != name) for group, names in design.groups.items()}
-        return replace(design, groups=kept)
+        return replace(design, groups=kept, synonyms=_without(design.synonyms, name), labels=_without(design.labels, name))
     old, arrow, new = (part.strip() for part in change.partition("->"))
     if not (arrow and new):
         raise UsageError(f"change {change!r}: write '+class:group', '-class' or 'class->other name'")
@@ -43,7 +44,13 @@ def _one(design: ClassDesign, change: str) -> ClassDesign:
     if new in design.names:
         raise UsageError(f"change {change!r}: {new!r} already is a class")
     renamed = {group: tuple(new if n == old else n for n in names) for group, names in design.groups.items()}
-    return replace(design, groups=renamed)
+    synonyms, labels = _without(design.synonyms, old), _without(design.labels, old)
+    synonyms |= {new: design.synonyms[old]} if old in design.synonyms else {}
+    return replace(design, groups=renamed, synonyms=synonyms, labels={**labels, new: design.labels_of(old)})
+
+
+def _without(texts: Mapping[str, tuple[str, ...]], name: str) -> dict[str, tuple[str, ...]]:
+    return {other: of for other, of in texts.items() if other != name}
 
 
 def _known(design: ClassDesign, name: str, change: str) -> str:

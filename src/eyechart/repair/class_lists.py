@@ -1,7 +1,7 @@
 """The class list before and after a change."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def class_lists(classes: ClassList | None, design: str = "", change: str = "") -
     In a dataset's class list every label is a group: "+teddy:toy" adds a second class to the label "toy", and either prediction
     is correct for it; "toy->plaything" renames the class.
     """
-    found = _from_design(design, change) if design else _from_dataset(classes, change)
+    found = _from_design(classes, design, change) if design else _from_dataset(classes, change)
     for listed in (found.before, found.after):
         if len(listed) < 2:
             only = f"only {listed[0].name!r}" if len(listed) else "none"
@@ -52,10 +52,29 @@ def known_labels(labels: Iterable[str | None], lists: ClassLists) -> int:
     return sum(label in known for label in labels)
 
 
-def _from_design(design: str, change: str) -> ClassLists:
+def _from_design(classes: ClassList | None, design: str, change: str) -> ClassLists:
     before = read_design(design)
     after = changed(before, change) if change else before
-    return ClassLists(before.classes(), after.classes(), _harmful(before), _harmful(after))
+    labels = {c.label for c in classes or ()}
+    return ClassLists(_labeled(before, labels), _labeled(after, labels), _harmful(before), _harmful(after))
+
+
+def _labeled(design: ClassDesign, labels: Collection[str]) -> ClassList:
+    """The classes of a design, each with the one label of the dataset that it is right for; its own name where it has none.
+
+    Raises:
+        UsageError: If a class is right for several labels of the dataset, which the classifier file cannot hold.
+    """
+    listed = []
+    for c in design.classes():
+        mine = [label for label in design.labels_of(c.name) if label in labels]
+        if len(mine) > 1:
+            raise UsageError(
+                f"{design.name}: class {c.name!r} is right for several labels ({', '.join(mine)}), and a classifier has one for "
+                "each class; give these pictures one label, or save the classifier in the workbench"
+            )
+        listed.append(replace(c, label=mine[0] if mine else c.label))
+    return replace(design.classes(), classes=tuple(listed))
 
 
 def _from_dataset(classes: ClassList | None, change: str) -> ClassLists:

@@ -97,7 +97,23 @@ def class_vectors(files: Mapping[str, Path], classes: ClassList) -> ClassVectors
         template = f"{{}} [{name}]"
         table |= {template.replace("{}", c.name): vector for c, vector in zip(told_apart, vectors, strict=True)}
         prompts.append(PromptSet(name, (template,), f"class vectors of {path.name}"))
+    _refuse_same_classes(classes, told_apart, prompts, table)
     return ClassVectors(tuple(prompts), told_apart, table)
+
+
+def _refuse_same_classes(
+    classes: ClassList, told_apart: ClassList, prompts: Sequence[PromptSet], table: Mapping[str, Floats]
+) -> None:
+    """DataError for two classes of one name with the same vector in every file: nothing would tell them apart."""
+    seen: dict[tuple[str, bytes], str] = {}
+    for c, apart in zip(classes, told_apart, strict=True):
+        mine = np.stack([table[of.templates[0].replace("{}", apart.name)] for of in prompts])
+        other = seen.setdefault((c.name, mine.tobytes()), c.label)
+        if other != c.label:
+            raise DataError(
+                f"the classes {other!r} and {c.label!r} are both named {c.name!r} and have the same vectors; "
+                "give them vectors that differ, or merge them"
+            )
 
 
 def _in_class_order(path: Path, found: NamedVectors, classes: ClassList) -> Floats:

@@ -57,6 +57,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.weights not in ("auto", *WEIGHTINGS):
             raise ValueError(f"weights must be one of auto, {', '.join(WEIGHTINGS)}, not {self.weights!r}")
+        if self.pretraining and self.weights not in ("auto", "zpe"):
+            raise ValueError(f"pretraining is used by the weights zpe alone, and weights is {self.weights!r}")
         if self.find not in get_args(Finder):
             raise ValueError(f"find must be margin or labels, not {self.find!r}")
         for name in ("keep", "coverage"):

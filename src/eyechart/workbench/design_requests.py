@@ -1,7 +1,8 @@
 """Requests about class designs."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from eyechart.errors import UsageError
@@ -90,7 +91,10 @@ async def suggest(state: WorkbenchState, body: Body) -> dict[str, Any]:
 
 
 async def save(state: WorkbenchState, body: Body) -> dict[str, Any]:
-    """Save a design as TOML, or as a classifier file, into the folder `workbench` of the run."""
+    """Save a design as TOML, or as a classifier file, into the folder `workbench` of the run.
+
+    Files that exist are replaced only if the request says so; else they are named and nothing is written.
+    """
     run, _, _ = place_of(body.get("at"))
     kind, name = body.get("kind"), str(body.get("name") or "")
     if kind not in ("toml", "classifier"):
@@ -100,19 +104,28 @@ async def save(state: WorkbenchState, body: Body) -> dict[str, Any]:
         folder = state.catalog.entry(run).folder
         desk, design = state.desk(body.get("at")), state.design(body.get("at"), body.get("design"))
         if kind == "toml":
-            text = design_toml(design)
-            path = output_file(folder, name, ".toml")
-            write_text(path, text)
-            files = [path]
+            texts = {output_file(folder, name, ".toml"): design_toml(design)}
             if design.templates != desk.templates:
-                files.append(output_file(folder, name, ".prompts.txt"))
-                write_text(files[-1], "\n".join(design.templates) + "\n")
-            return {"files": [str(file) for file in files]}
+                texts[output_file(folder, name, ".prompts.txt")] = "\n".join(design.templates) + "\n"
+            if existing := _existing(list(texts), body):
+                return existing
+            for path, text in texts.items():
+                write_text(path, text)
+            return {"files": [str(path) for path in texts]}
         at = thresholds_of(body.get("thresholds") or {})
         made = live_classifier(desk, design, temperature=at.temperature, threshold=at.abstain)
         extra = {} if at.reject is None else {"ood_rejection": {"score": at.score, "least": at.reject}}
         path = output_file(folder, name, ".safetensors")
+        files = [path, path.with_suffix(".json")]
+        if existing := _existing(files, body):
+            return existing
         with_card(made, desk, design, extra).save(path)
-        return {"files": [str(path), str(path.with_suffix(".json"))]}
+        return {"files": [str(file) for file in files]}
 
     return await state.compute(work)
+
+
+def _existing(files: Sequence[Path], body: Body) -> dict[str, Any]:
+    """The names of the files that exist; nothing where they may be replaced."""
+    found = [] if body.get("replace") is True else [file.name for file in files if file.exists()]
+    return {"existing": found} if found else {}

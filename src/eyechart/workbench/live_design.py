@@ -56,7 +56,9 @@ class LiveDesign:
         for c in self.classes:
             groups[c.group] = (*groups.get(c.group, ()), c.name)
         harmful = tuple(group for group in self.harmful if group in groups)
-        return ClassDesign(self.title, groups, harmful, self.attributes, source="the workbench")
+        synonyms = {c.name: c.names[1:] for c in self.classes if len(c.names) > 1}
+        labels = {c.name: others for c in self.classes if (others := tuple(x for x in c.labels if x != c.name))}
+        return ClassDesign(self.title, groups, harmful, self.attributes, "", "the workbench", synonyms, labels)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -82,8 +84,8 @@ def from_names(names: Sequence[str], templates: tuple[str, ...]) -> LiveDesign:
 
 
 def from_class_design(design: ClassDesign, templates: tuple[str, ...]) -> LiveDesign:
-    """A class design; a class is right for the label of its own name, as in `class_change`."""
-    listed = tuple(LiveClass((name,), design.group_of[name], (name,)) for name in design.names)
+    """A class design; a class is right for the labels that `class_change` takes it to be right for."""
+    listed = tuple(LiveClass(c.names, design.group_of[c.name], design.labels_of(c.name)) for c in design.classes())
     return LiveDesign(listed, templates, design.harmful, design.attributes, design.name)
 
 
@@ -143,8 +145,8 @@ def _class(content: Any, of_dataset: bool) -> LiveClass:
     group = _text(content.get("group") or "")
     if not group:
         raise UsageError(f"class {names[0]!r} has no group")
-    labels = _texts(content.get("labels") or [], MOST_CLASSES, "labels") if of_dataset else (names[0],)
-    return LiveClass(names, group, labels)
+    labels = _texts(content.get("labels") or [], MOST_CLASSES, "labels")
+    return LiveClass(names, group, labels if of_dataset else tuple(dict.fromkeys((names[0], *labels))))
 
 
 def _texts(content: Any, most: int, what: str) -> tuple[str, ...]:
@@ -163,22 +165,26 @@ def design_toml(design: LiveDesign) -> str:
     """The file that `--design` reads.
 
     Raises:
-        UsageError: If a class has several names, which the file cannot hold.
+        UsageError: If two classes have one name, or a class is called like a label that it is not right for.
     """
-    several = next((c for c in design.classes if len(c.names) > 1), None)
-    if several is not None:
-        raise UsageError(
-            f"class {several.name!r} has {len(several.names)} names, and a design file holds one for each class; save the "
-            "classifier instead, or drop the other names"
-        )
     names = [c.name for c in design.classes]
     if len(set(names)) < len(names):
         raise UsageError("two classes have the same name; give them distinct names first")
+    known = {label for c in design.classes for label in c.labels}
+    misleading = next((c.name for c in design.classes if c.name in known and c.name not in c.labels), None)
+    if misleading is not None:
+        raise UsageError(
+            f"class {misleading!r} is not right for the label {misleading!r}, which a design file cannot say; give the class "
+            "another name, or save the classifier instead"
+        )
     made = design.class_design
     lines = [f"about = {_quoted(f'made in the workbench from {design.title}')}", 'source = "the workbench"']
     lines += [f"harmful = {_list(made.harmful)}"]
     lines += [f"attributes = {_list(made.attributes)}"] if made.attributes else []
     lines += ["", "[groups]", *(f"{_quoted(group)} = {_list(members)}" for group, members in made.groups.items())]
+    for key, of_class in {"synonyms": made.synonyms, "labels": made.labels}.items():
+        if of_class:
+            lines += ["", f"[{key}]", *(f"{_quoted(name)} = {_list(texts)}" for name, texts in of_class.items())]
     return "\n".join(lines) + "\n"
 
 

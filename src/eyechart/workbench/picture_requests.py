@@ -8,7 +8,7 @@ from PIL import Image
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from eyechart.data.picture import BrokenPicture
+from eyechart.data.picture import BrokenPicture, memory_for
 from eyechart.errors import DataError, UsageError
 from eyechart.workbench.heat_maps import heat_map
 from eyechart.workbench.opened_model import OpenedPictures
@@ -30,7 +30,9 @@ async def picture(state: WorkbenchState, query: Query) -> bytes:
 
     def small() -> bytes:
         try:
-            return _jpeg(decoding.decode(pictures.dataset.pictures.read(row)), side)
+            data = pictures.dataset.pictures.read(row)
+            with memory_for(data):
+                return _jpeg(decoding.decode(data), side)
         except OSError as error:
             raise DataError(f"the picture cannot be read ({error.strerror or error})") from error
 
@@ -61,7 +63,7 @@ async def heat(state: WorkbenchState, query: Query) -> bytes:
 
 async def tried_file(state: WorkbenchState, query: Query) -> bytes:
     """A small copy of a dropped picture."""
-    return _jpeg(state.tried(query.get("tried", "")).picture, 320)
+    return _jpeg(state.tried(query.get("tried", "")).picture.copy(), 320)
 
 
 async def try_picture(state: WorkbenchState, request: Request) -> dict[str, Any]:
@@ -106,8 +108,8 @@ def _found(state: WorkbenchState, query: Query) -> tuple[OpenedPictures, int]:
 
 
 def _jpeg(seen: Image.Image, side: int) -> bytes:
-    small = seen.copy()
-    small.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3.0)
+    """A small JPEG; the picture itself is made small."""
+    seen.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3.0)
     out = io.BytesIO()
-    small.save(out, "JPEG", quality=85)
+    seen.save(out, "JPEG", quality=85)
     return out.getvalue()

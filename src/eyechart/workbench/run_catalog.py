@@ -8,7 +8,6 @@ from typing import Any
 
 from eyechart.errors import DataError, EyechartError, UsageError
 from eyechart.findings.mark import is_examination
-from eyechart.findings.predictions import read_predictions
 from eyechart.findings.run import Run, read_run
 from eyechart.findings.run_lock import is_running
 from eyechart.findings.run_progress import read_progress
@@ -121,7 +120,7 @@ class RunCatalog:
                 row |= {"models": examined, "datasets": [_dataset(run, name) for name in run.datasets]}
                 row["page"] = (entry.folder / "report" / "index.html").is_file()
                 row["headline"] = _headline(run)
-                row["predicted"] = run.predictions_file.is_file() and read_predictions(run.predictions_file).metadata.num_rows > 0
+                row["predicted"] = run.predictions_file.is_file() and run.open_predictions().metadata.num_rows > 0
             except EyechartError as error:
                 row |= {"models": [], "datasets": [], "page": False, "problem": str(error), "headline": [], "predicted": False}
             rows.append(row)

@@ -60,7 +60,7 @@ def texts(request: TextRequest[Settings]) -> Sequence[str]:
 
 
 @probe(
-    version=3,
+    version=4,
     needs=("images", "texts"),
     settings=Settings(),
     metrics=METRICS,

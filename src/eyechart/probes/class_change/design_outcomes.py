@@ -37,7 +37,11 @@ class DesignOutcome:
         return np.asarray(harmful[self.predicted], np.bool_)
 
     def correct(self, labels: npt.NDArray[np.str_]) -> Flags:
-        return np.asarray(self.names == labels, np.bool_)
+        """Whether the predicted class is right for the label of each picture."""
+        found, of_row = np.unique(labels, return_inverse=True)
+        right = [set(self.design.labels_of(name)) for name in self.design.names]
+        accepts = np.array([[label in known for label in found.tolist()] for known in right], np.bool_)
+        return np.asarray(accepts[self.predicted, of_row])
 
 
 def design_outcome(inputs: ProbeInput[Any], design: ClassDesign, prompts: PromptSet) -> DesignOutcome:
@@ -46,8 +50,9 @@ def design_outcome(inputs: ProbeInput[Any], design: ClassDesign, prompts: Prompt
 
 
 def design_labels(inputs: ProbeInput[Any], design: ClassDesign) -> npt.NDArray[np.str_] | None:
-    """The label of each picture, "" where unknown; None where no label is a class of the design."""
+    """The label of each picture, "" where unknown; None where no class of the design is right for any of them."""
     if not inputs.dataset.has("label"):
         return None
     labels = np.array([str(label or "") for label in inputs.dataset.table.column("label").to_pylist()])
-    return labels if np.isin(labels, design.names).any() else None
+    known = [label for name in design.names for label in design.labels_of(name)]
+    return labels if np.isin(labels, known).any() else None

@@ -43,11 +43,14 @@ export function edits() {
   const title = (c) => c.names.join(", "), own = state.desk.starts[0].design.classes;
   const known = new Set(own.map((c) => c.names[0])), titles = new Set(own.map(title));
   const found = { added: [], merged: [], reworded: [], gone: [] }, now = new Set(state.design.classes.flatMap((c) => c.names));
-  for (const c of state.design.classes) {
+  let gone = own.filter((c) => !now.has(c.names[0]));
+  for (const c of state.design.classes.filter((x) => !titles.has(title(x)))) {
     const kept = c.names.filter((n) => known.has(n)).length;
-    if (!titles.has(title(c))) found[kept > 1 ? "merged" : kept ? "reworded" : "added"].push(title(c));
+    const before = kept ? null : gone.find((g) => g.labels.some((l) => c.labels.includes(l))); // it stands for the label of this one
+    if (before) gone = gone.filter((g) => g !== before);
+    found[kept > 1 ? "merged" : kept || before ? "reworded" : "added"].push(title(c));
   }
-  found.gone = own.filter((c) => !now.has(c.names[0])).map(title);
+  found.gone = gone.map(title);
   return found;
 }
 
@@ -55,7 +58,7 @@ export function edits() {
 export function editedWords() {
   const { added, merged, reworded, gone } = edits();
   const listed = (names) => names.slice(0, 3).map((n) => `“${n}”`).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
-  return [["added", added], ["merged", merged], ["reworded", reworded], ["dropped or reworded", gone]].map(([what, names]) => (names.length ? `${what} ${listed(names)}` : "")).filter(Boolean).join("; ") || "changed prompts or groups";
+  return [["added", added], ["merged", merged], ["reworded", reworded], ["dropped", gone]].map(([what, names]) => (names.length ? `${what} ${listed(names)}` : "")).filter(Boolean).join("; ") || "changed prompts or groups";
 }
 
 export async function loadRuns() {

@@ -77,7 +77,7 @@ export function compareView(main) {
         h("section", { class: "card number", "data-number": "difference" }, h("h2", {}, "Difference"), h("p", { class: "big" }, points(t.value)), h("p", { class: `change ${verdict(t, true)}` }, `95% CI ${signedInterval(t)}, p ${t.p < 0.001 ? "< 0.001" : `= ${t.p.toFixed(3)}`} (McNemar), n\u00a0=\u00a0${count(t.n)}`))),
       a.notices.length ? h("p", { class: "status" }, a.notices.join(" ")) : "",
       h("div", { class: "two" }, list("Gained", a.gained, t.gained), list("Lost", a.lost, t.lost)),
-      h("section", { class: "card" }, h("h2", {}, "By class"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "By class" }, shortList("by class", a.classes, 20, classRows, whole))));
+      h("section", { class: "card" }, h("h2", {}, "By class"), h("p", { class: "quiet" }, "Each interval is of one class alone, not corrected for the number of classes. Colored differences remain after Benjamini and Hochberg's correction."), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "By class" }, shortList("by class", a.classes, 20, classRows, whole))));
   }
   function pictureOf(r, places, names) {
     const side = (i) => `${r.predicted[i]}${r.confidence[i] === null ? "" : ` ${percent(r.confidence[i], 0)}`}`;

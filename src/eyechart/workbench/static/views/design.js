@@ -1,6 +1,6 @@
 // Class design live: edit the class list on the left, see on the right what happens to the pictures.
 
-import { get, latestOnly, post, Refused } from "../api.js";
+import { get, latestOnly, post, Refused, saveFiles } from "../api.js";
 import { confusion, dots, flow } from "../charts.js";
 import { debounce, h, put, say, select, shortList } from "../dom.js";
 import { count, interval, percent, pictures, points, signedInterval, verdict } from "../numbers.js";
@@ -51,8 +51,7 @@ export function designView(main) {
   const name = h("input", { type: "text", value: "my-classes", size: 14, "aria-label": "Name of the saved file" });
   const save = async (kind) => {
     try {
-      const done = await post("save", { at: state.at, design: state.design, kind, name: name.value });
-      say(`Saved ${done.files.join(" and ")}`);
+      say(await saveFiles({ at: state.at, design: state.design, kind, name: name.value }));
     } catch (error) { say(error.message, "error"); }
   };
   const starts = select("Start from", state.desk.starts.map((s) => s.name), state.desk.starts.find((s) => JSON.stringify(s.design) === state.start)?.name, (v) => {
@@ -78,9 +77,11 @@ export function designView(main) {
   const change = (a, metric) => a.changes.find((c) => c.metric === metric);
   function accuracyCard(a) {
     if (!a.accuracy) return h("section", { class: "card number" }, h("h2", {}, "Accuracy"), h("p", { class: "big" }, "–"), h("p", {}, "No label is one of these classes."));
-    const c = change(a, "accuracy_change");
+    const c = change(a, "accuracy_change"), rightFor = (x) => a.by_label.filter((l) => (x.labels || []).includes(l.label)).reduce((n, l) => n + l.n, 0);
+    const frequent = a.classes.map((x) => ({ name: x.name, n: rightFor(x) })).reduce((x, y) => (y.n > x.n ? y : x)); // one class, always
     return h("section", { class: "card number", "data-number": "accuracy" }, h("h2", {}, "Accuracy on the explored half"), h("p", { class: "big" }, percent(a.accuracy.value)),
-      h("p", {}, `95% CI ${interval(a.accuracy)}, n\u00a0=\u00a0${count(a.accuracy.n)}`), c ? changeLine(c, true) : null);
+      h("p", {}, `95% CI ${interval(a.accuracy)}, n\u00a0=\u00a0${count(a.accuracy.n)}`),
+      frequent ? h("p", { class: "quiet" }, `always “${frequent.name}”: ${percent(frequent.n / a.accuracy.n)}`) : null, c ? changeLine(c, true) : null);
   }
   function changeLine(c, better) {
     return h("p", { class: `change ${isChanged() ? verdict(c, better) : ""}` }, isChanged() ? `${points(c.value)} (${signedInterval(c)}) against the run's list` : "the run's own class list");
@@ -142,13 +143,13 @@ export function designView(main) {
   }
   function measureCard() {
     const looks = state.desk.looks;
-    const warn = looks === 0 ? "No class list of yours was measured on it yet." : `Lists were measured on it ${looks === 1 ? "once" : `${count(looks)} times`}. ${looks > 1 ? "The intervals hold for the first look only; choose on the explored half." : ""}`;
+    const warn = looks === 0 ? "It was not looked at yet." : `It was looked at ${looks === 1 ? "once" : `${count(looks)} times`} so far. ${looks > 1 ? "The intervals hold for the first look only; choose on the explored half." : ""}`;
     const measure = async () => {
       try { measured = await post("measure", { at: state.at, design: state.design }); if (state.desk !== desk) return; state.desk.looks = measured.looks; drawResults(); }
       catch (error) { say(error.message, "error"); }
     };
-    const shown = (measured?.findings || []).filter((f) => ["changed_predictions", "harm_rate", "harm_rate_change", "accuracy_change", "largest_harm_rate_difference"].includes(f.metric));
-    const titles = { changed_predictions: "predictions that change", harm_rate: "harmful predictions", harm_rate_change: "change of harmful predictions", accuracy_change: "change of accuracy", largest_harm_rate_difference: "largest harm difference of a group" };
+    const shown = (measured?.findings || []).filter((f) => ["accuracy", "changed_predictions", "harm_rate", "harm_rate_change", "accuracy_change", "largest_harm_rate_difference"].includes(f.metric));
+    const titles = { accuracy: "accuracy", changed_predictions: "predictions that change", harm_rate: "harmful predictions", harm_rate_change: "change of harmful predictions", accuracy_change: "change of accuracy", largest_harm_rate_difference: "largest harm difference of a group" };
     return h("section", { class: "card measure" }, h("h2", {}, "Measure on the held-out half"),
       h("p", {}, `${pictures(state.desk.held_out)} are not used while you edit the list. (The numbers and errors of the run itself are over all pictures.) Measure once, when you have decided. `, h("strong", { "data-number": "looks" }, warn)),
       h("button", { type: "button", class: "main", onclick: measure }, "Measure this list"),

@@ -11,7 +11,7 @@ export function editor() {
   const element = h("div", { class: "editor" });
   const merging = new Set(); // ticked classes by what they are: places change with Undo, Redo and drop
   const keyOf = (c) => JSON.stringify([c.names, c.group, c.labels]), ticked = (c) => merging.has(keyOf(c));
-  let filter = "", places = new Map(), fresh = new Set(), merged = new Set();
+  let filter = "", places = new Map(), fresh = new Set(), merged = new Set(), reworded = new Set();
 
   const change = (work, field = null) => { const design = copy(state.design); if (work(design) !== false) setDesign(design, field); };
 
@@ -37,7 +37,7 @@ export function editor() {
           const used = state.design.classes[i], first = e.target.value.split(",")[0].trim(), known = first === used.names[0] ? null : classNamed(state.design, first, i);
           if (known) { e.target.value = used.names.join(", "); say(alreadyThere(known), "error"); }
         } }),
-      isNew ? h("span", { class: "mark", title: "the run's own list does not have it" }, "new") : merged.has(title) ? h("span", { class: "mark", title: "several classes of the run's own list" }, "merged") : null,
+      isNew ? h("span", { class: "mark", title: "the run's own list does not have it" }, "new") : merged.has(title) ? h("span", { class: "mark", title: "several classes of the run's own list" }, "merged") : reworded.has(title) ? h("span", { class: "mark", title: "another wording than in the run's own list" }, "reworded") : null,
       label && label !== c.names[0] ? h("span", { class: "label", title: "the label that it is right for" }, label) : null,
       number,
       h("button", { type: "button", class: "quiet", "aria-label": `drop ${c.names[0]}`, title: "drop", onclick: () => {
@@ -96,7 +96,7 @@ export function editor() {
     const there = new Set(design.classes.map(keyOf));
     for (const key of [...merging]) if (!there.has(key)) merging.delete(key);
     const edited = edits();
-    fresh = new Set(edited.added); merged = new Set(edited.merged);
+    fresh = new Set(edited.added); merged = new Set(edited.merged); reworded = new Set(edited.reworded);
     const isFresh = ([c]) => fresh.has(c.names.join(", "));
     // New classes come first, below the field that they were typed into: a list may be longer than the screen.
     const shown = design.classes.map((c, i) => [c, i]).filter(([c]) => !filter || c.names.join(" ").toLowerCase().includes(filter))

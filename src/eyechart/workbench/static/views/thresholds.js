@@ -1,6 +1,6 @@
 // Thresholds live: temperature, abstention and OOD rejection.
 
-import { latestOnly, post, Refused } from "../api.js";
+import { latestOnly, post, Refused, saveFiles } from "../api.js";
 import { curve, dots, histogram } from "../charts.js";
 import { debounce, h, put, say, select } from "../dom.js";
 import { count, interval, percent, points } from "../numbers.js";
@@ -84,14 +84,14 @@ export async function thresholdView(main) {
       try { checked = await post("thresholds", { at: state.at, design: state.design, thresholds: at, half: "held out", seq: 0 }); if (state.desk !== desk) return; state.desk.looks = checked.looks; draw(); } catch (error) { say(error.message, "error"); }
     };
     const rows = checked?.abstention ? [["answered", "answered_share"], ["accuracy of answers", "selective_accuracy"], ["correct answers kept", "correct_answers_kept"]].map(([t, m]) => [t, metric(checked.abstention, m)]).filter(([, f]) => f) : [];
-    return h("section", { class: "card measure" }, h("h2", {}, "Check on the held-out half"), h("p", {}, "Thresholds that were chosen by eye look better than they are on the pictures they were chosen on. ", h("strong", {}, state.desk.looks === 0 ? "Nothing of yours was measured on it yet." : `Measured on it ${state.desk.looks === 1 ? "once" : `${count(state.desk.looks)} times`} so far.`)),
+    return h("section", { class: "card measure" }, h("h2", {}, "Check on the held-out half"), h("p", {}, "Thresholds that were chosen by eye look better than they are on the pictures they were chosen on. ", h("strong", {}, state.desk.looks === 0 ? "That half was not looked at yet." : `That half was looked at ${state.desk.looks === 1 ? "once" : `${count(state.desk.looks)} times`} so far.`)),
       h("button", { type: "button", class: "main", onclick: look }, "Check these thresholds"),
       rows.length ? h("table", { class: "plain" }, h("thead", {}, h("tr", {}, ["Held-out half", "Value", "95% CI"].map((t) => h("th", { scope: "col" }, t)))), h("tbody", {}, rows.map(([t, f]) => h("tr", {}, h("th", { scope: "row" }, t), h("td", {}, percent(f.value)), h("td", {}, interval(f)))))) : null);
   }
 
   const name = h("input", { type: "text", value: "my-classifier", size: 14, "aria-label": "Name of the saved file" });
   const save = async () => {
-    try { const done = await post("save", { at: state.at, design: state.design, kind: "classifier", name: name.value, thresholds: at }); say(`Saved ${done.files.join(" and ")}`); } catch (error) { say(error.message, "error"); }
+    try { say(await saveFiles({ at: state.at, design: state.design, kind: "classifier", name: name.value, thresholds: at })); } catch (error) { say(error.message, "error"); }
   };
   put(main, h("p", { class: "status" }, "Computing…"));
   await refresh(); // what is shown depends on whether there are out-of-distribution pictures, so it is drawn once
