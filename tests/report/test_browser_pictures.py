@@ -231,6 +231,8 @@ def test_attributes_and_galleries_are_chosen_from_lists_and_back_undoes_it(brows
     )
     choose(browser, ".of-gallery", of_design)
     browser.wait(f"location.hash.includes('gallery=') && {COUNT} === '60 pictures, no labels'")
+    order = "document.querySelector('.of-sort').selectedOptions[0].textContent"
+    assert browser.run(order) == "least certain"
     browser.back()
     browser.wait(f"parseInt({COUNT}) === {red}")
 

@@ -54,6 +54,17 @@ def test_a_useless_model_fits_on_a_screen_with_four_lines_of_notes_and_the_page(
     assert len(lines) <= 21 and max(map(len, lines)) <= 100
 
 
+def test_lines_that_go_on_and_commands_begin_below_the_text(useless):
+    """Mark and area take 22 columns; whatever continues them begins there, so that areas can be read down the margin."""
+    lines = one_model(useless, verdict_of(useless, "m"))
+    body = lines[lines.index("") + 1 : -1]  # the last line is about the targets
+    begun = [line for line in body if line[:2].strip() in MARKS.values()]
+    assert len(begun) == 7 and all(line[21] == " " and line[22] != " " for line in begun)
+    rest = [line for line in body if line not in begun]
+    assert any(line.strip().startswith("eyechart examine") for line in rest) and len(rest) > 3
+    assert all(line.startswith(" " * 22) and line[22] != " " for line in rest)
+
+
 def test_every_area_that_is_bad_or_inconclusive_says_why(useless):
     text = " ".join(" ".join(one_model(useless, verdict_of(useless, "m"))).split())
     accuracy, rest = text.split("? robustness")
@@ -135,14 +146,18 @@ def test_probes_that_were_left_out_are_asked_for_by_their_profile(useless):
 
 
 def test_a_command_opens_the_data_as_they_were_opened(useless):
-    """Without its columns and class names, a table could not be read again. Places of this machine are shown by their name."""
-    opened = {"classes": "/home/me/names.txt", "split": None, "root": "my pictures", "limit": 50, "columns": {"label": "kind"}}
-    facts = {"role": "exam", "source": "t.csv", "classes": 2, "labelled": True, "opened_with": opened}
+    """Without its columns and class names, a table could not be read again. Paths are those that the user gave."""
+    opened = {"classes": "/home/me/names.txt", "split": None, "root": "my pictures", "limit": 50, "columns": {"label": "my kind"}}
+    facts = {"role": "exam", "source": "/home/me/my data/t.csv", "classes": 2, "labelled": True, "opened_with": opened}
     alone = useless.findings.filter(pc.equal(useless.findings["probe"], "zero_shot"))
-    run = replace(useless, protocol={**useless.protocol, "datasets": {"d": facts}}, findings=alone)
+    run = replace(
+        useless,
+        protocol={**useless.protocol, "datasets": {"d": facts}, "models": {"m": {"spec": "onnx:my model"}}},
+        findings=alone,
+    )
     assert commands_for(run, "m", "d", ["calibration"]) == [
-        "eyechart examine --model m --data t.csv --classes names.txt --root 'my pictures' --column label=kind --limit 50 "
-        "--profile classify"
+        "eyechart examine --model 'onnx:my model' --data '/home/me/my data/t.csv' --classes /home/me/names.txt "
+        "--root 'my pictures' --column 'label=my kind' --limit 50 --profile classify"
     ]
 
 

@@ -20,6 +20,7 @@ class Pictures:
     wrong: What errors are predicted as: "any" other class, or always this one.
     groups: Group → share that is correct; `right` is not used then.
     labels: Whether the pictures have labels.
+    last: Whether the first pictures of a class are the errors; else the last ones are.
     """
 
     each: int | tuple[int, ...]
@@ -28,6 +29,7 @@ class Pictures:
     wrong: str | int = "any"
     groups: Mapping[str, float] = field(default_factory=dict)
     labels: bool = True
+    last: bool = False
 
 
 def examine(folder, pictures, classes, *, store, shift=None, ood=None, targets=None, names=("photos", "other", "unknown")):
@@ -78,7 +80,8 @@ def _rows(name, part, classes):
         for g, _ in enumerate(groups):
             mine = np.flatnonzero((truth == c) & (group == g))
             share = part.groups[groups[g]] if part.groups else np.broadcast_to(part.right, classes)[c]
-            correct[mine[: round(share * len(mine))]] = True
+            ordered = mine[::-1] if part.last else mine
+            correct[ordered[: round(share * len(mine))]] = True
     confidence = _confidence(part.confidence, correct, classes, rng)
     others = rng.integers(0, max(classes - 1, 1), len(truth))
     wrong = (truth + 1 + others) % classes if part.wrong == "any" else np.full(len(truth), part.wrong)

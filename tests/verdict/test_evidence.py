@@ -1,11 +1,12 @@
 """Figures as text, for a line of the terminal."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from scipy.stats import binomtest
 
-from eyechart.verdict.evidence import Figure
+from eyechart.verdict.evidence import Figure, with_originals
 
 
 @pytest.mark.parametrize(
@@ -35,6 +36,23 @@ def test_versions_of_few_pictures_are_few_pictures(value, pictures, originals, f
 
 def test_the_independent_pictures_of_a_difference_are_not_read_from_its_interval():
     assert Figure("d", "shift", "drop", "", "", "{}", 0.1, -0.2, 0.4, 50, "points").independent == 50
+
+
+def test_a_wide_interval_of_another_kind_does_not_make_pictures_few():
+    """An AUROC of 60 pictures, two of them errors, has a wide interval although no picture is a version of another."""
+    auroc = Figure("d", "calibration", "confidence_auroc", "", "", "{}", 0.7, 0.3, 0.93, 60, "fraction", interval="DeLong, 95%")
+    assert auroc.independent == 60 and not auroc.has_fewer_than(30)
+    assert replace(auroc, interval="Wilson, 95%").has_fewer_than(30)
+
+
+@pytest.mark.parametrize(("originals", "few"), [(12, True), (40, False)])
+def test_the_originals_of_an_auroc_are_those_of_the_accuracy_of_its_dataset(originals, few):
+    low, high = binomtest(originals, originals).proportion_ci(method="wilson")
+    top1 = Figure("d", "zero_shot", "top1", "", "", "{}", 1.0, low, high, 10 * originals, "fraction", interval="Wilson, 95%")
+    fpr95 = Figure("d", "ood", "ood_fpr95", "", "", "{}", 0.1, 0.0, 0.3, 20 * originals, "fraction", interval="bootstrap, 95%")
+    of_d, elsewhere, _ = with_originals([fpr95, replace(fpr95, dataset="e"), top1])
+    assert of_d.independent == pytest.approx(originals) and of_d.has_fewer_than(30) is few
+    assert elsewhere.independent == 20 * originals and not elsewhere.has_fewer_than(30)
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,42 @@
-"""Forty cases for which the right verdict is known. Each line says what the model answers, and what the verdict must be.
+"""Cases for which the right verdict is known. Each line says what the model answers, and what the verdict must be.
 
-Areas: A accuracy, W worst classes, C calibration, G groups, R robustness, O out-of-distribution, N class names.
-Outcomes: + good, - bad, ? inconclusive, 0 not tested, ! anything but good.
+Areas: A accuracy, W worst classes, C calibration, G groups, R robustness, O out-of-distribution, N class names,
+T words and objects.
+Outcomes: + good, - bad, ? inconclusive, 0 not tested, ! anything but good; for models of the zoo, - is a warning of the planted
+defect itself, and ~ is no warning of it.
+Two models: = inseparable, > the first is better.
 """
 
 import re
+from dataclasses import dataclass, field
 
 import pytest
 from tests.verdict.constructed import Pictures as P
 from tests.verdict.constructed import examine
 
+import eyechart
 from eyechart.verdict.verdict import verdict_of
+
+
+@dataclass(frozen=True)
+class Zoo:
+    """A model of the zoo, its dataset, and the figure that shows whether it has the defect.
+
+    figure: Probe and metric.
+    where: The slice of that figure.
+    targets: What the user wants.
+    """
+
+    model: str
+    dataset: str
+    figure: tuple[str, str]
+    where: dict[str, str] = field(default_factory=dict)
+    targets: dict[str, float] = field(default_factory=dict)
+
 
 AREAS = {
     "A": "accuracy", "W": "worst classes", "C": "calibration", "G": "groups", "R": "robustness", "O": "out-of-distribution",
-    "N": "class names",
+    "N": "class names", "T": "words and objects",
 }  # fmt: skip
 OUTCOMES = {"+": "good", "-": "bad", "?": "inconclusive", "0": "not tested"}
 NINE = (0.95,) * 9
@@ -60,9 +82,37 @@ CASES = [
     ("90%, under shift 90%",                        "A+ R+",              10, P(80, 0.9), {"shift": P(80, 0.9)}),
     ("unknown pictures look like no class",         "O+",                 10, P(50, 0.9, (0.95, 0.9)), {"ood": UNLIKE}),
     ("unknown pictures look like known ones",       "O-",                 10, P(50, 0.9, 0.9), {"ood": ALIKE}),
+    ("12 pictures, and 120 that look like no class",  "A? O?",               4, P(3, 1.0, 0.95), {"ood": UNLIKE}),
     ("no labels",                                   "A0 W0 C0",           10, P(30, 1.0, labels=False)),
     ("one class alone",                             "A0 W0",               1, P(60, 1.0, 0.9)),
 ]  # fmt: skip
+
+PAIRS = [
+    # what the two models answer                    verdict           classes, pictures of the first, of the second
+    ("two models alike: the same answers",          "=",                  10, P(40, 0.9), P(40, 0.9)),
+    ("two models alike: 90% each, other errors",    "=",                  10, P(40, 0.9), P(40, 0.9, last=True)),
+    ("88% and 86%, 500 pictures",                   "=",                  10, P(50, 0.88), P(50, 0.86, last=True)),
+    ("90% and 70%, 400 pictures",                   ">",                  10, P(40, 0.9), P(40, 0.7)),
+]  # fmt: skip
+
+RARE, SURE = ("zero_shot", "class_accuracy"), ("calibration", "overconfidence")
+LIMIT = {"worst_class": 0.4}
+POSE, FIRST = ("factors", "factor_gap"), ("first_object", "first_object_lead")
+ZOO = [
+    # the planted defect, and the twin without it   verdict   model, dataset, figure
+    ("zoo: some classes rare in training",          "W-",     Zoo("long-tail", "world-long-tail", RARE, targets=LIMIT)),
+    ("its twin: classes alike in number",           "W~",     Zoo("random-order-0", "world-long-tail", RARE, targets=LIMIT)),
+    ("zoo: overconfident",                          "C-",     Zoo("overconfident", "world-factors", SURE)),
+    ("its twin: trained as usual",                  "C~",     Zoo("default", "world-factors", SURE)),
+    ("zoo: a pose that was never seen",             "R-",     Zoo("unseen-pose", "world-factors", POSE, {"factor": "pose"})),
+    ("its twin: the pose seen often",               "R~",     Zoo("often-pose", "world-factors", POSE, {"factor": "pose"})),
+    ("zoo: captions with the largest object first", "T-",     Zoo("largest-first-0", "world-scenes", FIRST)),
+    ("its twin: captions in random order",          "T~",     Zoo("random-order-0", "world-scenes", FIRST)),
+]  # fmt: skip
+
+
+def named(cases):
+    return [pytest.param(*case[1:], id=case[0]) for case in cases]
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case[0]) for case in CASES])
@@ -75,5 +125,31 @@ def test_the_verdict_is_the_known_one(case, tmp_path, store):
         assert found != "good" if outcome == "!" else found == OUTCOMES[outcome], (AREAS[area], found, areas)
 
 
-def test_there_are_forty():
-    assert len(CASES) == 40
+@pytest.mark.parametrize(("expected", "classes", "first", "second"), named(PAIRS))
+def test_two_models_are_separated_where_they_differ_and_only_there(expected, classes, first, second, tmp_path, store):
+    runs = []
+    for name, pictures in {"first": first, "second": second}.items():
+        (tmp_path / name).mkdir()
+        runs.append(examine(tmp_path / name, pictures, classes, store=store).folder)
+    (dataset,) = eyechart.compare(*runs).datasets
+    assert dataset.letters == (("a", "a") if expected == "=" else ("a", "b"))
+    for model in range(2):
+        assert dataset.accuracies[model].value == pytest.approx((first, second)[model].right)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("expected", "case"), named(ZOO))
+def test_a_planted_defect_is_warned_of_and_its_twin_is_not(expected, case, tmp_path, store):
+    asked = {"probes": ["zero_shot", case.figure[0]], "prompts": "single", "targets": case.targets}
+    exam = eyechart.examine(f"zoo:{case.model}", case.dataset, **asked, out=tmp_path / "out", store=store)
+    verdict = verdict_of(exam.run, exam.run.models[0])
+    figures = [f for ruling in verdict.bad for f in ruling.figures]
+    warned = any((f.probe, f.metric) == case.figure and case.where.items() <= f.where.items() for f in figures)
+    area, outcome = expected
+    assert warned == (outcome == "-")
+    if warned:
+        assert verdict.areas[AREAS[area]] == "bad"
+
+
+def test_there_are_at_least_forty():
+    assert len(CASES) >= 40

@@ -9,13 +9,14 @@ from eyechart.findings.numbers import format_value
 from eyechart.findings.run import Run
 from eyechart.report.html.builder import Markup, a, bdi, code, h2, li, main, p, ul
 from eyechart.report.html.shell import document, page_header
+from eyechart.verdict.not_tested import PROBE_TO_READ
 
 FOLDER = "docs"
 TOPICS = ("report", "predictions", "findings")  # pages that the report itself links to
 
 
 def write_docs(run: Run, folder: Path) -> dict[str, str]:
-    """Write a page for each probe of the run; probe → its address relative to the report.
+    """Write a page for each probe of the run and of the verdict's areas; probe → its address relative to the report.
 
     It is the probe's page of the documentation. A probe of another package has none there, so its page is made from the run.
 
@@ -23,7 +24,8 @@ def write_docs(run: Run, folder: Path) -> dict[str, str]:
         run: The run.
         folder: The folder of the report.
     """
-    known = {probe: page.topic for probe in run.probes if (page := page_of_probe(probe)) is not None}
+    probes = dict.fromkeys([*run.probes, *PROBE_TO_READ.values()])
+    known = {probe: page.topic for probe in probes if (page := page_of_probe(probe)) is not None}
     # Without pictures: they would be most of the report.
     files = write_pages(folder / FOLDER, [*known.values(), *TOPICS], pictures=False)
     written = {probe: files[topic].relative_to(folder).as_posix() for probe, topic in known.items()}

@@ -1,6 +1,6 @@
 """Where a judged number is proved: the pictures that it counts, else the place of its probe in a tab."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,12 +21,14 @@ class EvidenceLinks:
     tabs: Probe → tab.
     galleries: The predictions on the page.
     missed: The missed queries on the page.
+    parts: Model, dataset and probe of each part of a tab.
     """
 
     run: Run
     tabs: Mapping[str, str]
     galleries: Galleries = field(default_factory=dict)
     missed: Missed = field(default_factory=dict)
+    parts: Collection[tuple[str, str, str]] = ()
 
     def of(self, view: View, shown: Figure | HeadlineRow) -> str:
         """The address of what a number counts, with the leading #."""
@@ -43,4 +45,6 @@ class EvidenceLinks:
         counted = counted_rows(self.run, self.galleries, finding, self.missed)
         if counted is not None:
             return f"#{address(self.run, counted)}"
-        return f"#{view.key}/{self.tabs[shown.probe]}/p{self.run.probes.index(shown.probe)}"
+        place = f"#{view.key}/{self.tabs[shown.probe]}/p{self.run.probes.index(shown.probe)}"
+        has_part = (view.model, shown.dataset, shown.probe) in self.parts
+        return f"{place}/d{self.run.datasets.index(shown.dataset)}" if has_part else place

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 import pyarrow.parquet as pq
 
 from eyechart.findings.prediction_groups import PredictionGroup, prediction_groups, read_group
-from eyechart.findings.predictions import read_predictions
 from eyechart.findings.run import Run
 from eyechart.report.ood_galleries import all_ood_galleries
 from eyechart.report.picture_groups import Galleries, Gallery, Title, make_gallery, under_prompts
@@ -35,7 +34,7 @@ def galleries_of(run: Run) -> Galleries:
     """
     if run.folder is None or not run.predictions_file.is_file():
         return {}
-    file = read_predictions(run.predictions_file)
+    file = run.open_predictions()
     groups = prediction_groups(file, designs=True)
     leading = _titled([g for g in groups if g.prompts is None or g.prompts in run.prompts[:1]])
     others = [_titled(of_prompts, prompts) for prompts, of_prompts in _other_prompts(run, file, groups)]

@@ -79,8 +79,9 @@ class _Page:
 
     def _write_content(self, keys: list[PartKey], views: list[View], task: Task) -> None:
         run = self.run
-        self.evidence = EvidenceLinks(run, self.tabs, self.galleries, self.missed)
         self.parts = write_parts(run, keys, self.tabs, self.thumbnails, self.files, task)
+        shown = {(part.model, part.dataset, part.probe) for part in self.parts}
+        self.evidence = EvidenceLinks(run, self.tabs, self.galleries, self.missed, shown)
         self.guides = {guide.model: guide_part(guide, self.docs) for guide in guides(run)}
         self._write_galleries(task)
         self._write_whole()

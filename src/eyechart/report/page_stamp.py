@@ -7,8 +7,10 @@ from functools import cache
 from pathlib import Path
 
 from eyechart import __version__
+from eyechart.errors import EyechartError
 from eyechart.files.atomic import write_json
 from eyechart.files.hashing import hash_bytes, hash_file
+from eyechart.files.records import read_json
 
 STAMP = ".page.json"
 _RESULTS = ("findings.parquet", "skips.parquet", "predictions.parquet", "protocol.json")
@@ -24,8 +26,8 @@ def written_from(folder: Path) -> str | None:
     """The hash of the results and the program that the page in `folder`/report is written from; None where it is not written."""
     page = folder / "report"
     try:
-        stamp = json.loads((page / STAMP).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        stamp = read_json(page / STAMP, remedy="write the page again", most_bytes=None)  # it names every file of the page
+    except EyechartError:
         return None
     made_from = _made_from(folder)
     return made_from if stamp == {"made_from": made_from, "files": _sizes(page)} else None

@@ -14,6 +14,7 @@ from eyechart.notice import counted, one_line, shortened
 from eyechart.report.picture_counts import pictures_text
 from eyechart.report.probe_counts import probe_counts
 from eyechart.report.sections.exclusions import exclusions_of
+from eyechart.report.worst_class import WorstClass, worst_class
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.targets import USER
@@ -30,9 +31,10 @@ def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     """The lines about one model."""
     leading = [line for sentence in verdict.not_above for line in textwrap.wrap(sentence, width)]
     lines = [_title(run, verdict.model, verdict.dataset), *leading, verdict.count, ""]
+    worst = worst_class(run, verdict.model, verdict)
     for area in verdict.areas:
         rulings = [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
-        lines += _area_lines(run, rulings, area, width)
+        lines += _area_lines(run, rulings, area, worst, width)
     missing = [r.area for r in verdict.not_tested]
     if missing:
         lines += _wrapped(MARKS["not tested"], "not tested", ", ".join(missing), width)
@@ -125,7 +127,7 @@ def _prompt_sets(run: Run) -> list[str]:
     return [name for name in run.prompts if name in named]
 
 
-def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> list[str]:
+def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, worst: WorstClass | None, width: int) -> list[str]:
     """The worst ruling of an area, and every other one for which the user set a target."""
     shown = [r for place, r in enumerate(rulings) if place == 0 or any(f.bounds and f.bounds.source == USER for f in r.figures)]
     titles = [area, *[""] * len(rulings)]
@@ -133,18 +135,20 @@ def _area_lines(run: Run, rulings: Sequence[Ruling], area: Area, width: int) -> 
     named = [f"{r.figures[0].short} {format_value(r.figures[0].value, r.figures[0].unit)}" for r in others]
     also = [f" Also bad: {', '.join(named)}." if named else "", *[""] * len(rulings)]
     rows = zip(shown, titles, also, strict=False)
-    return [line for ruling, title, more in rows for line in _ruling_lines(run, ruling, title, more, width)]
+    return [line for ruling, title, more in rows for line in _ruling_lines(run, ruling, title, more, worst, width)]
 
 
-def _ruling_lines(run: Run, ruling: Ruling, title: str, also: str, width: int) -> list[str]:
+def _ruling_lines(run: Run, ruling: Ruling, title: str, also: str, worst: WorstClass | None, width: int) -> list[str]:
     """A ruling with its figure, and why it is bad or what would decide it; then `also`."""
     figure = ruling.figures[0]
     on = f"{figure.dataset}: " if len(_exams(run)) > 1 else ""
     sentence = {"bad": ruling.sentence, "inconclusive": ruling.remedy}.get(ruling.outcome, "")
     if ruling.not_judged:  # the number means nothing
         return _wrapped(MARKS[ruling.outcome], title, f"{on}{ruling.remedy}", width)
+    named = worst is not None and (figure.dataset, figure.where.get("class")) == (worst.dataset, worst.name)
+    line = figure.line_with_ties(worst.ties if worst is not None and named else 0)
     # On the line of the figure, so that the whole verdict fits on a screen.
-    text = f"{on}{figure.line}. {sentence}" if sentence else f"{on}{figure.line}"
+    text = f"{on}{line}. {sentence}" if sentence else f"{on}{line}"
     return _wrapped(MARKS[ruling.outcome], title, f"{text}{also}", width)
 
 

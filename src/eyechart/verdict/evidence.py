@@ -1,14 +1,18 @@
 """Findings as evidence: looked up by probe, metric and slice over all datasets."""
 
 import json
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from eyechart.findings.numbers import format_estimate, format_interval, format_value, slice_text
 from eyechart.findings.run import Run
 from eyechart.metrics.intervals import wilson_count
+
+# How the method of an interval begins that shows how many pictures of a share are independent. Those of an AUROC or of an FPR95
+# are wide for other reasons: few errors, or a threshold that rests on few pictures.
+_OF_A_SHARE = ("Wilson", "bootstrap over pictures", "bootstrap of pictures within classes")
 
 
 @dataclass(frozen=True)
@@ -59,8 +63,10 @@ class Figure:
     n: Sample size.
     unit: As it is shown: "points" for a difference of fractions.
     baseline: What a paired difference is taken against.
+    interval: The method of the interval.
     baselines: What a judged value is compared with.
     bounds: The limits that a judged value has.
+    originals: Independent pictures of its dataset, for a value that is no share of pictures; None where they are not known.
     """
 
     dataset: str
@@ -75,8 +81,10 @@ class Figure:
     n: int
     unit: str
     baseline: str | None = None
+    interval: str | None = None
     baselines: tuple[Baseline, ...] = ()
     bounds: Bounds | None = None
+    originals: float | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any], run: Run) -> "Figure":
@@ -117,9 +125,14 @@ class Figure:
     @property
     def line(self) -> str:
         """'top-1 14.2% (7.5 to 20.8%), n = 120 · chance 10.0%, majority 19.6%, target ≥ 59.8%', for a line of the terminal"""
+        return self.line_with_ties(0)
+
+    def line_with_ties(self, ties: int) -> str:
+        """The line, where `ties` other classes have the same value: 'accuracy (dress and 4 more) 0.0%'."""
         # How the model predicts is the same in all lines; a number needs its name.
         shown = [(key, value) for key, value in self.where.items() if key != "answers"]
         sliced = ", ".join(str(value) if isinstance(value, str) else f"{key} = {value}" for key, value in shown)
+        sliced += f" and {ties:,} more" if ties else ""
         parts = [f"{b.name} {format_value(b.value, self.unit)}" for b in self.baselines]
         if self.bounds is not None and (limits := bounds_text(self.bounds, self.unit)):
             source = "" if self.bounds.source == "default" else f" ({self.bounds.source})"
@@ -131,14 +144,17 @@ class Figure:
     @property
     def independent(self) -> float:
         """The number of independent pictures, as the interval of a share has it: copies and versions of a picture are one."""
-        if self.unit != "fraction" or self.value is None or self.low is None or self.high is None or not self.low < self.high:
+        if self.unit != "fraction" or (self.interval is not None and not self.interval.startswith(_OF_A_SHARE)):
+            return float(self.n) if self.originals is None else min(self.originals, float(self.n))
+        if self.value is None or self.low is None or self.high is None or not self.low < self.high:
             return float(self.n)
         if not 0 <= self.low <= self.value <= self.high <= 1:
             return float(self.n)
         return min(wilson_count(self.value, self.low, self.high), float(self.n))
 
     def has_fewer_than(self, least: int) -> bool:
-        """Whether there are fewer pictures, or fewer originals where most pictures are copies or versions of others.
+        """Whether there are fewer pictures, or fewer originals where most pictures are copies or versions of others, or where
+        most are of another dataset that they are compared with.
 
         Intervals of shares are not all Wilson's, so the number that is read from them is trusted only where it is far from n.
         """
@@ -149,6 +165,14 @@ class Figure:
         if self.low is None or self.high is None or not self.low <= self.high:
             return 0
         return int(self.low > middle) - int(self.high < middle)
+
+
+def with_originals(figures: Iterable[Figure]) -> tuple[Figure, ...]:
+    """The figures, each with the number of independent pictures in its dataset, which the interval of top-1 accuracy shows."""
+    figures = tuple(figures)
+    accuracies = [f for f in figures if (f.probe, f.metric) == ("zero_shot", "top1") and f.value is not None and not f.where]
+    originals = {f.dataset: f.independent for f in accuracies}
+    return tuple(replace(f, originals=originals.get(f.dataset)) for f in figures)
 
 
 def bounds_text(bounds: Bounds, unit: str) -> str:

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import PurePath
 
 from eyechart.findings.metric import Area
 from eyechart.findings.run import Run
@@ -37,6 +36,15 @@ _PROBES_OF: dict[Area, tuple[str, ...]] = {
     "robustness": ("corruption", "shift"),
     "out-of-distribution": ("ood",),
     "calibration": ("calibration",),
+}
+# The probe whose documentation explains what would be tested.
+PROBE_TO_READ: dict[Area, str] = {
+    "accuracy": "zero_shot",
+    "worst classes": "zero_shot",
+    "groups": "skew",
+    "robustness": "corruption",
+    "out-of-distribution": "ood",
+    "calibration": "calibration",
 }
 # What a model behind a chat server cannot be asked: it has no class scores.
 _BY_CLASS_SCORES: tuple[Area, ...] = ("worst classes", "groups", "robustness")
@@ -117,12 +125,7 @@ def _has_classes(run: Run, dataset: str) -> bool:
 def _source(run: Run, dataset: str | None) -> str:
     exams = [name for name in run.datasets if name not in run.companions]
     name = dataset or (exams[0] if len(exams) == 1 else None)
-    return _place(str(run.dataset_facts(name).get("source") or name)) if name else "DATA"
-
-
-def _place(path: str) -> str:
-    """A folder or file of this machine is shown by its name alone."""
-    return PurePath(path).name if PurePath(path).is_absolute() else path
+    return str(run.dataset_facts(name).get("source") or name) if name else "DATA"
 
 
 def _opened_with(run: Run, dataset: str | None) -> list[str]:
@@ -133,9 +136,7 @@ def _opened_with(run: Run, dataset: str | None) -> list[str]:
     if not isinstance(record, Mapping):
         return []
     given = {flag: record.get(flag) for flag in ("classes", "split", "root")}
-    flags = [
-        part for flag, value in given.items() if isinstance(value, str) for part in (f"--{flag}", shlex.quote(_place(value)))
-    ]
+    flags = [part for flag, value in given.items() if isinstance(value, str) for part in (f"--{flag}", shlex.quote(value))]
     columns = record.get("columns")
     for role, column in columns.items() if isinstance(columns, Mapping) else ():
         flags += ["--column", shlex.quote(f"{role}={column}")]

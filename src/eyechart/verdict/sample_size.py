@@ -64,7 +64,7 @@ def _for_one(figure: Figure, least_n: int) -> str:
         return AT_LIMIT
     few = f"Fewer than {least_n} pictures decide nothing. " if figure.n < least_n else ""
     if not few and figure.has_fewer_than(least_n):
-        return f"Versions of fewer than {least_n} pictures decide nothing; add other originals."
+        return f"Fewer than {least_n} different pictures of {figure.dataset} decide nothing; add others."
     if n <= figure.n:
         return ""
     return f"{few}n ≈ {_rounded(n):,} would decide it at {POWER:.0%} power, if the value stays the same."

@@ -17,7 +17,7 @@ from eyechart.findings.metric import AREAS, Area
 from eyechart.findings.numbers import format_estimate, format_value
 from eyechart.findings.run import Run
 from eyechart.verdict.checks import judge, useless_datasets
-from eyechart.verdict.evidence import Evidence, Figure
+from eyechart.verdict.evidence import Evidence, Figure, with_originals
 from eyechart.verdict.not_tested import not_tested
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.targets import Judged, judged_metrics
@@ -164,7 +164,7 @@ def _evidence(run: Run, model: str, judged: Sequence[Judged]) -> Evidence:
     leading = run.prompts[:1]
     prompted = {f.probe for f in figures if "prompts" in f.where}
     used = (f for f in figures if f.where.get("prompts") in {None, *leading})
-    return Evidence(tuple(_without_way(f, other=f.probe in prompted) for f in used))
+    return Evidence(with_originals(_without_way(f, other=f.probe in prompted) for f in used))
 
 
 def _without_way(figure: Figure, *, other: bool) -> Figure:

@@ -1,3 +1,4 @@
+import json
 import re
 
 import pyarrow.parquet as pq
@@ -30,6 +31,18 @@ def test_what_was_left_out_and_odd_is_told_in_a_section(tmp_path):
     ]
 
 
+def test_a_command_is_given_only_where_one_helps(tmp_path):
+    """A model behind a chat server has no class scores, so other data would not help."""
+    folder = write_sample_run(tmp_path / "run", models=("one",))
+    protocol = json.loads((folder / "protocol.json").read_text())
+    protocol["models"]["one"]["card"] = {**(protocol["models"]["one"].get("card") or {}), "backend": "chat"}
+    (folder / "protocol.json").write_text(json.dumps(protocol))
+    lines = [line for line in markdown_summary(read_run(folder)).splitlines() if "Not tested: " in line]
+    untestable = [line for line in lines if "log-likelihoods of answers" in line]
+    assert untestable and all(line.endswith("it gives no log-likelihoods of answers.") for line in untestable)
+    assert any("Test it: eyechart examine" in line for line in lines)
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -43,6 +56,7 @@ def test_what_was_left_out_and_odd_is_told_in_a_section(tmp_path):
         ("https://example.org @you #1", r"https\://example.org \@you \#1"),
         ("&lt;", r"\&lt;"),
         ("tabby cat", "tabby cat"),
+        ("gpj.\u202etac", "gpj.\ufffdtac"),
     ],
 )
 def test_users_text_shows_and_does_nothing(text, shown):

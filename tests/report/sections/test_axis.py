@@ -8,7 +8,9 @@ from eyechart.verdict.evidence import Baseline, Bounds, Figure
 
 
 def figure(value=0.6, low=0.5, high=0.7, unit="fraction", baselines=(), bounds=None, dataset="photos") -> Figure:
-    return Figure(dataset, "zero_shot", "top1", "top-1", "top-1", "{}", value, low, high, 100, unit, None, baselines, bounds)
+    return Figure(
+        dataset, "zero_shot", "top1", "top-1", "top-1", "{}", value, low, high, 100, unit, None, None, baselines, bounds
+    )
 
 
 def test_the_main_number_is_on_one_axis_with_what_it_is_compared_with():

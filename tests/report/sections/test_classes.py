@@ -42,6 +42,7 @@ def test_pictures_without_labels_have_predictions_and_no_errors(photos, tmp_path
     assert "No labels; the 12 predictions with the smallest margin" in text
     assert "neither an accuracy by class nor a confusion matrix" in text
     assert f"{exam.predictions.num_rows} pictures, no labels" in text
+    assert "least certain" in text and "errors first" not in text
     strip = text.split("with the smallest margin")[1].split("Verdict")[0]
     assert len(re.findall("→ (?:cone|star|cube)", strip)) == 12
     assert "correct prediction" not in text and " 0 errors" not in text and "No errors" not in text

@@ -51,3 +51,23 @@ def test_the_main_number_and_the_numbers_of_tiles_are_links_to_what_they_count(c
     assert values and len(values) == page.count('class="tile-value"')
     probes = {f"p{number}" for number, _ in enumerate(read_run(calm_run).probes)}
     assert all("/pictures?" in address or address.rpartition("/")[2] in probes for address in values)
+
+
+def test_every_tile_and_ruling_leads_to_the_documentation_of_its_probe(tmp_path):
+    """Where an area was tested, where it was not, and where it is not judged because accuracy is near chance."""
+    write_sample_run(tmp_path / "run", models=("one",))
+    page = write_report(tmp_path / "run")
+    text = page.read_text("utf-8")
+    tiles = re.findall(r'<article class="tile .*?</article>', text, re.DOTALL)
+    rulings = re.findall(r'<article id="\S+/ruling-\d+".*?</article>', text, re.DOTALL)
+    assert len(tiles) == 6 and rulings and any("not tested" in tile for tile in tiles)
+    for part in (*tiles, *rulings):
+        (address, *_) = re.findall(r'href="(docs/probes/\w+\.html)"', part)
+        assert (page.parent / address).is_file()
+
+
+def test_errors_of_free_answers_are_called_so(tmp_path):
+    write_sample_run(tmp_path / "run", models=("one",), prompts=("free answer",))
+    assert "Free answers: all 12 errors" in Seen(write_report(tmp_path / "run")).text
+    write_sample_run(tmp_path / "other", models=("one",))
+    assert "Free answers" not in Seen(write_report(tmp_path / "other")).text

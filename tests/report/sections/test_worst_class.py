@@ -1,6 +1,7 @@
 """Tile, class table and workbench name one worst class: that of the verdict, with its dataset where several are shown."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from tests.found import run_of, table_of
@@ -11,10 +12,19 @@ import eyechart
 from eyechart.findings.finding import Finding
 from eyechart.findings.run import read_run
 from eyechart.report.class_rows import class_rows
+from eyechart.report.evidence_links import EvidenceLinks
+from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
+from eyechart.report.picture_details import PictureDetail
+from eyechart.report.sections.rulings import rulings_section
+from eyechart.report.sections.tiles import worst_class_note
 from eyechart.report.sections.worst_class_line import worst_class_line
+from eyechart.report.tabs import tabs_of_probes
+from eyechart.report.terminal import one_model
 from eyechart.report.view import views_of
 from eyechart.report.worst_class import worst_class
+from eyechart.verdict.evidence import Figure
+from eyechart.verdict.ruling import Ruling
 from eyechart.verdict.verdict import verdict_of
 from eyechart.workbench.run_result import run_result
 
@@ -91,3 +101,26 @@ def test_classes_with_the_same_accuracy_are_counted(tmp_path):
     assert (worst.name, worst.text, worst.ties) == ("dress", "0.0%", 2)
     (view,) = views_of(run)
     assert "".join(map(str, worst_class_line(run, view, worst, linked=False))).endswith(" 0.0%, and 2 other classes")
+    assert "accuracy (dress and 2 more) 0.0%" in "\n".join(one_model(run, verdict_of(run, "m")))
+    assert "2 other classes have the same accuracy" in str(render(worst_class_note(run, view, linked=False)))
+
+
+@pytest.mark.parametrize(("k", "shown"), [(1, {"dress"}), (2, {"dress", "pants"})])
+def test_worst_at_k_is_shown_with_pictures_of_the_k_worst_classes(k, shown):
+    """The surest error is of another class, and does not illustrate it."""
+    rows = [
+        Finding(metric="class_accuracy", value=v, n=20, low=0.0, high=0.9, slice={"class": name})
+        for name, v in {"hat": 0.5, "pants": 0.1, "dress": 0.0}.items()
+    ]
+    run = run_of(table_of(rows), table_of([Finding(metric="worst_at_k", value=0.0, n=20, slice={"k": k})], probe="worst"))
+    (view,) = views_of(run)
+    row = next(row for row in run.findings.to_pylist() if row["metric"] == "worst_at_k")
+    ruling = Ruling("worst classes", "inconclusive", "whether", (Figure.of(row, run),))
+    classes = ["hat", "pants", "dress"]
+    details = [PictureDetail(f"{name}.png", name, "shoes", (), (), "") for name in classes]
+    evidence = EvidenceLinks(run, tabs_of_probes(run))
+    page = rulings_section(
+        run, replace(view, verdict=replace(view.verdict, rulings=(ruling,))), evidence, lambda *_: details,
+        {("d", d.id): d.id for d in details}, {},
+    )  # fmt: skip
+    assert {name for name in classes if f"{name}.png" in str(render(page))} == shown

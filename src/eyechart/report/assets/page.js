@@ -91,7 +91,9 @@
 
   const fillChoices = (inputs, pictures) => {
     const { queries, trials } = pictures.about;
-    inputs.show.closest("label").hidden = Boolean(trials);
+    const unlabelled = !queries && !pictures.labelled;
+    inputs.show.closest("label").hidden = Boolean(trials) || unlabelled;
+    inputs.sort.querySelector("[value=first]").textContent = unlabelled ? "least certain" : "errors first";
     for (const select of [inputs.ofTrue, inputs.ofPredicted, inputs.sort]) select.closest("label").hidden = Boolean(queries);
     inputs.show.replaceChildren(...Object.entries(queries ? MISSED : SHOWN).map(([value, text]) => new Option(text, value)));
     inputs.find.placeholder = queries ? "caption or id" : "class or id";
@@ -113,8 +115,8 @@
   const number = (n) => n.toLocaleString("en");
 
   // What the page holds of a gallery, and the command that lists the rest.
-  const showAbout = (section, { kept, total, command, listed, queries }) => {
-    const [what, first] = queries ? [`missed ${queries}s`, "the largest ranks"] : ["predictions", "errors"];
+  const showAbout = (section, { kept, total, command, listed, queries }, labelled) => {
+    const [what, first] = queries ? [`missed ${queries}s`, "the largest ranks"] : ["predictions", labelled ? "errors" : "the smallest margins"];
     section.querySelector(".held").textContent = kept < total
       ? `The page holds ${number(kept)} of ${number(total)} ${what}, ${first} first. ` : `All ${number(kept)} ${what}. `;
     section.querySelector(".listed").textContent = listed;
@@ -146,7 +148,7 @@
         const pictures = await eyechart.openPictures(key);
         Object.assign(browse, { key, pictures, shown: false });
         fillChoices(filters(section), pictures);
-        showAbout(section, pictures.about);
+        showAbout(section, pictures.about, pictures.labelled);
         filters(section).gallery.value = key;
       }
       return browse;
@@ -157,7 +159,7 @@
       made.pictures = await eyechart.openPictures(key);
       const inputs = filters(section);
       fillChoices(inputs, made.pictures);
-      showAbout(section, made.pictures.about);
+      showAbout(section, made.pictures.about, made.pictures.labelled);
       const choices = galleriesOf(section);
       for (const of of choices) inputs.gallery.add(new Option(of.title, of.key));
       inputs.gallery.value = key;

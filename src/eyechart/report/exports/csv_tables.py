@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from eyechart.files.atomic import atomic_path, remove_abandoned
 from eyechart.findings.prediction_query import PredictionQuery, select_predictions
-from eyechart.findings.predictions import SCHEMA, TOP, read_predictions
+from eyechart.findings.predictions import SCHEMA, TOP
 from eyechart.findings.run import Run
 from eyechart.report.exports.options import ExportOptions
 
@@ -23,7 +23,7 @@ def write_csv_tables(run: Run, folder: Path, options: ExportOptions) -> list[Pat
     paths = [findings]
     if run.folder is not None and run.predictions_file.is_file():
         predictions = folder / "predictions.csv"
-        pieces = select_predictions(read_predictions(run.predictions_file), PredictionQuery())
+        pieces = select_predictions(run.open_predictions(), PredictionQuery())
         with atomic_path(predictions) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as out:
             write_predictions(out, pieces)
         paths.append(predictions)

@@ -14,7 +14,6 @@ from typing import Any
 from eyechart.errors import DataError, UsageError
 from eyechart.files.atomic import atomic_path, write_json
 from eyechart.findings.prediction_groups import PredictionGroup, prediction_groups, read_group
-from eyechart.findings.predictions import read_predictions
 from eyechart.findings.run import Run
 from eyechart.report.exports.file_names import file_names
 from eyechart.report.exports.options import ExportOptions
@@ -30,7 +29,7 @@ def write_fiftyone_datasets(run: Run, folder: Path, options: ExportOptions) -> l
         UsageError: If no dataset has predictions, or one has pictures that are not files.
         DataError: If a picture is not where it was.
     """
-    file = read_predictions(run.predictions_file)
+    file = run.open_predictions()
     leading = {None, *run.prompts[:1]}
     groups = [g for g in prediction_groups(file) if g.prompts in leading and g.dataset == g.of]
     if not groups:

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from eyechart.findings.numbers import slice_text
 from eyechart.findings.run import Run
-from eyechart.notice import counted
+from eyechart.notice import counted, one_line
 from eyechart.report.sections.exclusions import exclusions_of
 from eyechart.report.sections.figures import NAMED, within_limits
 from eyechart.report.sections.guide import FIGURES, TITLE
@@ -21,8 +21,8 @@ _SPECIAL = re.compile(r"[\\`*_\[\]<>#!|~&$@]|:(?=\S)|^[-+=](?=\s|$)|(?<=^\d)[.)]
 
 def escaped(text: str) -> str:
     """A user's text escaped for Markdown, on one line, so that it fits into a table."""
-    one_line = re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()
-    return _SPECIAL.sub(r"\\\g<0>", one_line)
+    spaced = re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text).strip()
+    return _SPECIAL.sub(r"\\\g<0>", one_line(spaced))
 
 
 def _plain(text: str) -> str:
@@ -84,7 +84,9 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     for r in verdict.inconclusive:
         remedy = f" {escaped(r.remedy)}" if r.remedy else ""
         lines.append(f"Inconclusive: {escaped(r.sentence)}. Found: {_figure(r.figures[0])}{'.' if remedy else ''}{remedy}")
-    lines += [f"Not tested: {escaped(r.sentence)} Test it: {escaped(r.remedy)}" for r in verdict.not_tested]
+    for ruling in verdict.not_tested:
+        command = f" Test it: {escaped(ruling.remedy)}" if ruling.remedy else ""  # no command helps where the model is the reason
+        lines.append(f"Not tested: {escaped(ruling.sentence)}{command}")
     return lines
 
 

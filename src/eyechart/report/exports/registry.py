@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from eyechart.files.atomic import remove_abandoned
 from eyechart.findings.run import Run
 from eyechart.registry import Registry
 from eyechart.report.exports.options import ExportOptions
@@ -26,4 +27,5 @@ EXPORTS = Registry(
 def export_run(run: Run, kind: str, folder: Path, options: ExportOptions | None = None) -> list[Path]:
     """Write one export of a run to `folder`/`kind`, and return the paths of its files."""
     export: Export = EXPORTS.get(kind)
+    remove_abandoned(folder / kind)
     return export(run, folder / kind, options or ExportOptions())

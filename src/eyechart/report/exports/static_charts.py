@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from eyechart.errors import MissingExtra
+from eyechart.files.atomic import atomic_path, remove_abandoned
 from eyechart.findings.exhibit import PlacedExhibit, slug
 from eyechart.findings.run import Run, read_run
 from eyechart.report.html.drawing import TABLE, rows, specification, theme
@@ -33,11 +34,14 @@ def draw_charts(exhibits: Iterable[PlacedExhibit], place: Path, kind: Kind) -> l
     """Write the charts of the exhibits to the folder `place`."""
     converter = _converter()
     place.mkdir(parents=True, exist_ok=True)
+    remove_abandoned(place, below=False)
     paths: list[Path] = []
     for placed in exhibits:
         if placed.exhibit.kind == "chart":
             path = place / f"{_file_name(placed, len(paths) + 1)}.{kind}"
-            path.write_bytes(_draw(converter, placed, kind))
+            drawn = _draw(converter, placed, kind)
+            with atomic_path(path) as unfinished:
+                unfinished.write_bytes(drawn)
             paths.append(path)
     return paths
 

@@ -6,8 +6,8 @@ from typing import Any
 
 # Keys that need no quotes; YAML reads some other words as booleans or numbers.
 _PLAIN_KEYS = {"model-index", "name", "results", "task", "type", "dataset", "metrics", "value", "id", "task_id", "notes"}
-# Characters that JSON allows in strings and YAML does not, even within quotes.
-_UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+# Characters that JSON allows in strings and YAML does not, even within quotes; and those that change the direction of writing.
+_UNPRINTABLE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def yaml_text(value: Any, indent: int = 0) -> str:

@@ -75,12 +75,18 @@ def pictures_section(view: View, gallery: Gallery | MissedQueries | None, galler
             label("Class ", element("select", class_="of-true"), hidden=queries),
             label("Predicted ", element("select", class_="of-predicted"), hidden=queries),
             label("Attribute ", element("select", class_="of-where"), hidden=not gallery.attributes),
-            label("Show ", _select("of-show", SHOW)),
+            label("Show ", _select("of-show", SHOW), hidden=_unlabelled(gallery)),
             label(
                 "Sort by ",
                 _select(
                     "of-sort",
-                    {"first": "errors first", "confidence": "confidence", "margin": "margin", "rank": "rank", "ood": "OOD score"},
+                    {
+                        "first": "least certain" if _unlabelled(gallery) else "errors first",
+                        "confidence": "confidence",
+                        "margin": "margin",
+                        "rank": "rank",
+                        "ood": "OOD score",
+                    },
                 ),
                 hidden=queries,
             ),
@@ -97,11 +103,17 @@ def pictures_section(view: View, gallery: Gallery | MissedQueries | None, galler
 
 
 def _held(gallery: Gallery | MissedQueries) -> str:
-    what, first = ("predictions", "errors") if isinstance(gallery, Gallery) else (f"missed {gallery.noun}s", "the largest ranks")
+    first = "the smallest margins" if _unlabelled(gallery) else "errors"
+    what, first = ("predictions", first) if isinstance(gallery, Gallery) else (f"missed {gallery.noun}s", "the largest ranks")
     total = gallery.table.num_rows
     if gallery.kept == total:
         return f"All {total:,} {what}. "
     return f"The page holds {gallery.kept:,} of {total:,} {what}, {first} first. "
+
+
+def _unlabelled(gallery: Gallery | MissedQueries) -> bool:
+    """Whether no picture has a label: there are no errors to show first."""
+    return isinstance(gallery, Gallery) and not gallery.labelled
 
 
 def _count(gallery: Gallery | MissedQueries) -> str:

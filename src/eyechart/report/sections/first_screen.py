@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from eyechart.findings.numbers import format_interval, number_and_unit
+from eyechart.findings.ood_score_kind import FREE_ANSWER
 from eyechart.findings.run import Run
 from eyechart.notice import counted
 from eyechart.report.evidence_links import EvidenceLinks
@@ -115,6 +116,8 @@ def _failures(
         title = f"No labels; the {counted(len(close), 'prediction')} with the smallest margin"
     else:
         title = _title(min(len(wrong), FAILURES), total, len(close))
+        if gallery is not None and gallery.group.prompts == FREE_ANSWER:
+            title = f"{FREE_ANSWER.capitalize()}s: {title[:1].lower()}{title[1:]}"
     cards = [li(picture_card(d, view.main, thumbnails.get((view.main, d.id)))) for d in shown]
     link = a("See all", href=f"#{view.key}/pictures?{'show=wrong' if wrong else 'sort=margin'}")
     return div(

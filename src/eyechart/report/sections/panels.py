@@ -62,23 +62,27 @@ def _probes(run: Run, view: View, tab: Tab, parts: Sequence[Part], docs: Mapping
     made = []
     for probe in dict.fromkeys(part.probe for part in parts):
         mine = [part for part in parts if part.probe == probe]
-        number = run.probes.index(probe)
+        key = f"{view.key}/{tab.key}/p{run.probes.index(probe)}"
         about = p(code(probe), " · ", a("what it measures", href=docs[probe]) if probe in docs else None, class_="quiet")
         made.append(
             section(
                 h3(run.question(probe)),
                 about,
-                *(_part(part, named=len(mine) > 1, open=place == 0) for place, part in enumerate(mine)),
-                id=f"{view.key}/{tab.key}/p{number}",
+                *(_part(run, part, key, named=len(mine) > 1, open=place == 0) for place, part in enumerate(mine)),
+                id=key,
                 class_="probe",
             )
         )
     return made
 
 
-def _part(part: Part, *, named: bool, open: bool) -> Markup:
+def _part(run: Run, part: Part, key: str, *, named: bool, open: bool) -> Markup:
+    """One dataset of a probe; numbers link to it."""
     slot = _slot(part.file, part.height)
-    return details(summary(bdi(part.dataset)), slot, class_="part", open=open) if named else div(slot, class_="part")
+    own = f"{key}/d{run.datasets.index(part.dataset)}" if part.dataset in run.datasets else None
+    if named:
+        return details(summary(bdi(part.dataset)), slot, class_="part", open=open, id=own)
+    return div(slot, class_="part", id=own)
 
 
 def _slot(file: str, height: int) -> Markup:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Mapping
 
 from eyechart.findings.run import Run
+from eyechart.report.class_rows import class_rows
 from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import Child, Markup, a, article, bdi, code, div, h2, h3, li, p, section, ul
 from eyechart.report.picture_details import NEIGHBORS, PictureDetail
 from eyechart.report.sections.axis import ruling_chart
 from eyechart.report.sections.figures import figure_list, separated, within_limits_clause
 from eyechart.report.sections.picture_card import picture_card
-from eyechart.report.sections.tiles import badge
+from eyechart.report.sections.tiles import badge, read_more
 from eyechart.report.thumbnails import Place, picture_ids, source
 from eyechart.report.view import View
 from eyechart.report.worst_class import ORDER
@@ -96,7 +97,7 @@ def _remedy(ruling: Ruling) -> list[Child]:
 
 def _links(view: View, evidence: EvidenceLinks, ruling: Ruling, docs: Mapping[str, str]) -> list[Child]:
     if not ruling.figures:
-        return []
+        return [read_more(ruling, docs)]
     figure = ruling.figures[0]
     links: list[Child] = [a("See all", href=evidence.of(view, figure))]
     if figure.probe in docs:
@@ -105,13 +106,14 @@ def _links(view: View, evidence: EvidenceLinks, ruling: Ruling, docs: Mapping[st
 
 
 def _pictures(run: Run, view: View, ruling: Ruling, details: Details, thumbnails: dict[Place, str]) -> list[Markup]:
-    """Three pictures: errors of the class that the ruling names, the pictures that the probe shows, or errors of the dataset."""
+    """Three pictures: of the classes that the ruling is about, those that the probe shows, or errors of the dataset."""
     if not ruling.figures:
         return []
     figure = ruling.figures[0]
     known = [(d, figure.dataset) for d in details(view.model, figure.dataset)]
     errors = [(d, dataset) for d, dataset in known if d.wrong]
-    of_class = [(d, dataset) for d, dataset in known if d.true == figure.where.get("class")]
+    named = _classes_of(run, view, figure)
+    of_class = [(d, dataset) for d, dataset in known if d.true in named]
     shown = _of_probe(run, view, figure, thumbnails)
     if of_class:
         chosen = of_class
@@ -125,6 +127,14 @@ def _pictures(run: Run, view: View, ruling: Ruling, details: Details, thumbnails
         if (dataset, d.id) in thumbnails
     }
     return list(cards.values())[:PICTURES]
+
+
+def _classes_of(run: Run, view: View, figure: Figure) -> set[str]:
+    """The class that a figure is about; of worst@k, the k worst classes."""
+    if "class" in figure.where:
+        return {str(figure.where["class"])}
+    k = figure.where.get("k") if figure.metric == "worst_at_k" else None
+    return {row["class"] for row in class_rows(run, view.model, figure.dataset)[:k]} if isinstance(k, int) else set()
 
 
 def _of_probe(run: Run, view: View, figure: Figure, thumbnails: dict[Place, str]) -> list[tuple[PictureDetail, str]]:

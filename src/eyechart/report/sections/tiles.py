@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from eyechart.findings.metric import Area
 from eyechart.findings.numbers import format_interval, number_and_unit, slice_text
 from eyechart.findings.run import Run
+from eyechart.notice import counted
 from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import Child, Markup, a, article, bdi, code, h3, p, span
 from eyechart.report.sections.worst_class_line import worst_class_line
 from eyechart.report.view import View
 from eyechart.report.worst_class import ORDER, worst_class
+from eyechart.verdict.not_tested import PROBE_TO_READ
 from eyechart.verdict.ruling import NOT_JUDGED, Outcome, Ruling
 
 TILES: tuple[tuple[str, Area], ...] = (
@@ -33,6 +35,12 @@ def docs_link(text: str, probe: str, docs: Mapping[str, str]) -> Markup:
     return a(bdi(text), href=docs[probe]) if probe in docs else span(bdi(text))
 
 
+def read_more(ruling: Ruling, docs: Mapping[str, str]) -> Markup | None:
+    """Where nothing was measured: a link to what would be."""
+    probe = PROBE_TO_READ.get(ruling.area, "")
+    return a(f"What {probe} measures", href=docs[probe]) if probe in docs else None
+
+
 def tile(
     title: str, area: Area, view: View, docs: Mapping[str, str], evidence: EvidenceLinks, worst: Markup | None = None
 ) -> Markup:
@@ -54,10 +62,10 @@ def tile(
     kind = f"tile {CLASSES[ruling.outcome]}"
     if ruling.outcome == "not tested":
         how = p("Test it: ", _command(ruling.remedy), class_="command") if ruling.remedy else p(ruling.sentence, class_="command")
-        return article(heading, badge("not tested"), how, class_=kind)
+        return article(heading, badge("not tested"), how, p(read_more(ruling, docs), class_="tile-about"), class_=kind)
     if ruling.not_judged:
         sign = span(span(SIGNS["inconclusive"], aria_hidden="true", class_="sign"), " not judged", class_="badge is-open")
-        return article(heading, sign, *_not_judged(ruling), class_=kind)
+        return article(heading, sign, *_not_judged(ruling, docs), class_=kind)
     return article(heading, badge(ruling.outcome), *_tile_figure(ruling, view, docs, evidence), worst, class_=kind)
 
 
@@ -66,18 +74,18 @@ def _command(text: str) -> Markup:
     return code(*(part for word in text.split(" ") for part in (span(word, class_="word"), " ")))
 
 
-def _not_judged(ruling: Ruling) -> list[Child]:
+def _not_judged(ruling: Ruling, docs: Mapping[str, str]) -> list[Child]:
     """Why there is no judgment, and the figure in small print: it means nothing by itself."""
     reason = ruling.remedy.removeprefix(NOT_JUDGED)
     figure = ruling.figures[0]
     return [
         p(bdi(reason[:1].upper() + reason[1:]), class_="tile-about"),
-        p(bdi(f"{figure.short} {figure.text}"), class_="tile-about quiet"),
+        p(docs_link(figure.short, figure.probe, docs), bdi(f" {figure.text}"), class_="tile-about quiet"),
     ]
 
 
 def worst_class_note(run: Run, view: View, *, linked: bool) -> Markup | None:
-    """The worst class with a link to its errors; None where the number of the tile is its accuracy.
+    """The worst class with a link to its errors; where the number of the tile is its accuracy, how many others have the same.
 
     Args:
         run: The run.
@@ -85,8 +93,11 @@ def worst_class_note(run: Run, view: View, *, linked: bool) -> Markup | None:
         linked: Whether the page has the pictures.
     """
     found = worst_class(run, view.model, view.verdict)
-    if found is None or found.is_figure:
+    if found is None:
         return None
+    if found.is_figure:
+        same = counted(found.ties, "other class has", "other classes have")
+        return p(f"{same} the same accuracy", class_="tile-about quiet") if found.ties else None
     return p("worst class: ", *worst_class_line(run, view, found, linked=linked), class_="tile-about")
 
 
