@@ -88,3 +88,8 @@ def test_a_docstring_that_is_no_question_is_refused():
 def test_companions_of_a_probe_that_compares_are_declared():
     known = get_args(DefaultCompanion)
     assert made(default_companions=known, compares=True).default_companions == known
+
+
+def test_a_headline_may_fill_the_placeholder_of_a_metric():
+    of_k = Metric(name="recall_at_{k}", title="recall at {k}")
+    assert made(metrics=(SHARE, of_k), headline=("recall_at_5",)).headline == ("recall_at_5",)

@@ -77,3 +77,20 @@ def test_unseen_objects_are_averaged_by_the_rows_of_the_folds():
     rest = np.arange(50, 200)
     splits = [Split(rest, rest[:20], np.arange(40)), Split(rest, rest[:20], np.arange(40, 50))]
     assert validated_hits(vectors, objects, splits, classes=7).unseen == pytest.approx(0.8)
+
+
+def test_the_penalty_does_not_know_the_scenes_that_are_judged():
+    """Random vectors and objects there leave every penalty as it was; in the part to choose on, they do not."""
+    rng = np.random.default_rng(6)
+    vectors, objects = scenes(rng, 600, (1.0, 0.5), noise=0.8)
+    split = split_rows(600, seed=0)
+
+    def penalties(rows):
+        other, shuffled = vectors.copy(), objects.copy()
+        other[rows] = unit(rng.standard_normal((len(rows), 12)).astype(np.float32))
+        shuffled[rows] = rng.permutation(shuffled[rows])
+        return slot_hits(other, shuffled, split, classes=6).penalties
+
+    chosen = slot_hits(vectors, objects, split, classes=6).penalties
+    assert penalties(split.judge) == chosen
+    assert penalties(split.choose) != chosen

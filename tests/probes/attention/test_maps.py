@@ -8,7 +8,7 @@ from PIL import Image
 from scipy.ndimage import binary_erosion
 from tests.probes.attention.test_attention import GRID, NINE, SIDE, inputs, shown_scenes, squares
 
-from eyechart.probes.attention.maps import _COLD, _HOT, _edge, _tiles, _View, _view, map_exhibits
+from eyechart.probes.attention.maps import _COLD, _HOT, _edge, _jpeg, _tiles, _View, _view, map_exhibits
 from eyechart.probes.attention.object_attention import object_attention
 
 GRAY = Image.new("RGB", (SIDE, SIDE), (90, 60, 30))
@@ -79,3 +79,8 @@ def test_rows_say_what_is_attended_most_and_what_is_largest():
     assert np.abs(pixels[128, 60] - (0.45 * 90 + 0.55 * _COLD)).max() < 25
     assert len(map_exhibits(asked, seen, NINE, shown=9, every_block=False, every_head=False)[0].table) == 3
     assert map_exhibits(asked, seen, NINE, shown=0, every_block=False, every_head=False) == []
+
+
+@pytest.mark.parametrize(("value", "shown"), [(-40.0, 0), (0.0, 0), (255.0, 255), (300.0, 255), (254.0, 254), (1.0, 1)])
+def test_colors_end_at_black_and_white(value, shown):
+    assert np.unique(Image.open(io.BytesIO(_jpeg(np.full((16, 16, 3), value))))).tolist() == [shown]

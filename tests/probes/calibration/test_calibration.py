@@ -400,6 +400,7 @@ def test_exhibits_show_what_was_measured(asked):
     for name in ("reliability", "risk-coverage"):
         assert "held-out half" in shown[name].title
         assert shown[name].sentence.startswith(f"On the held-out half ({len(held_out)} of {n} pictures), ")
+    assert f"and accuracy {100 * at(answer, 'accuracy').value:.1f}%" in shown["reliability"].sentence
     assert "held-out half" in shown["ece-under-shift"].title
     assert shown["confidence"].sentence.startswith(f"Over all {n} pictures, ")
 

@@ -181,6 +181,19 @@ def test_the_suggestion_does_not_know_the_half_on_which_it_is_judged(design):
         assert (change.slice["change"], change.value, change.n) == (best, 0.0, 30)
 
 
+def test_accuracy_decides_a_tie_of_harm_on_the_half_to_choose_on_alone(design):
+    """On that half, "tree" takes twenty men and "child" none; on the other half, "child" takes all thirty."""
+    settings = Settings(design=design, candidates=("+tree:person", "+child:person"))
+    chosen_on = stratified_split(np.zeros(60, int), seed=settings.seed, clusters=np.arange(60))
+    as_tree, as_child = [2, 0, 0, 0, 3], [2, 0, 0, 3, 0]
+    people = [as_child] * 60
+    for place, row in enumerate(np.flatnonzero(chosen_on)):
+        people[row] = as_tree if place < 20 else MAN
+    answer = class_change.ask(inputs(people, settings, ["man"] * 60))
+    change = next(f for f in answer.findings if f.metric == "suggested_accuracy_change")
+    assert (change.slice["change"], change.value, change.n) == ("+child:person", -1.0, 30)
+
+
 def test_halves_need_labeled_pictures_on_both_sides(design):
     """One labeled picture of eight is in one half only, whichever it is; without any label, pictures are enough."""
     settings = Settings(design=design, candidates=("+child:person",))

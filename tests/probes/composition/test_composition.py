@@ -15,6 +15,7 @@ from eyechart.findings.finding import Finding
 from eyechart.metrics.vectors import unit
 from eyechart.models.card import ModelCard
 from eyechart.probes.composition import Settings, _near_chance, composition
+from eyechart.probes.composition.foil_trials import TIE, FoilOutcomes, crossed_groups, foil_trials
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 
 
@@ -240,6 +241,14 @@ def test_only_groups_in_which_every_foil_is_a_caption_of_the_others_are_crossed(
     assert found == {"text_score": (1.0, 1), "image_score": (1.0, 1), "group_score": (1.0, 1)}
 
 
+def test_pictures_without_a_group_form_none():
+    """The last two have each other's caption as the foil, and no group."""
+    texts = {name: list(row) for name, row in zip("abcd", np.eye(4), strict=True)}
+    captions, foils, group = [["a"], ["b"], ["c"], ["d"]], [["b"], ["a"], ["d"], ["c"]], ["1", "1", None, None]
+    answer = composition.ask(inputs(np.eye(4), texts, captions, foils, **{"attr.group": group}))
+    assert [f.n for f in answer.findings if f.metric == "group_score"] == [1]
+
+
 def test_a_tie_between_texts_is_lost():
     """Two captions whose cosine equals that of a caption and a foil."""
     texts = {"one": [1.0, 0, 0], "two": [0.8, 0.6, 0], "false": [0.8, 0, 0.6], "far": [0, 0, 1.0]}
@@ -257,3 +266,24 @@ def test_chance_of_groups_is_known_where_all_have_two_pictures():
     assert value(both, "group_score") == 1.0 and not [f for f in both.findings if f.metric.endswith("score_chance")]
     pair = composition.ask(inputs(np.eye(5)[:2], texts, captions[:2], foils[:2], **{"attr.group": group[:2]}))
     assert value(pair, "image_score_chance") == 0.25
+
+
+def test_a_margin_of_the_rounding_error_is_a_tie():
+    margin = np.array([TIE, np.nextafter(TIE, 1)])
+    outcomes = FoilOutcomes(margin, margin, np.zeros(2, np.int64), np.zeros(2, np.int64))
+    assert outcomes.correct.tolist() == outcomes.text_correct.tolist() == [False, True]
+
+
+@pytest.mark.parametrize("lead", [TIE, 2 * TIE])
+def test_a_group_with_a_tie_in_one_direction_is_lost_in_that_direction(lead):
+    """Cosines of picture 0 with the captions are `lead` and 0, those of picture 1 are -1 and 1; and turned around."""
+    made = inputs([[1, 0], [0, 1]], {"a": [1, 0], "b": [0, 1]}, [["a"], ["b"]], [["b"], ["a"]], **{"attr.group": ["1", "1"]})
+    scores = np.array([[lead, 0.0], [-1.0, 1.0]])
+    for turned in (False, True):
+        of = scores.T if turned else scores
+        given = replace(made, images=np.eye(2), texts=lambda texts, of=of: of[:, ["ab".index(text) for text in texts]].T)
+        groups = crossed_groups(given, foil_trials(given.dataset))
+        expected = (lead > TIE, True)
+        assert (groups.text.tolist(), groups.picture.tolist()) == tuple(
+            [flag] for flag in (expected[::-1] if turned else expected)
+        )

@@ -371,3 +371,11 @@ def test_openai_vit_b16_knows_spots_again_better_than_chance_and_worse_as_the_vi
     (whole, near, *_, far) = rows(exam, "keypoint_recall_50px")
     assert whole["low"] > 2 * rows(exam, "keypoint_recall_50px_chance")[0]["value"]
     assert near["value"] > far["value"]
+
+
+def test_the_size_of_a_patch_is_its_longer_side():
+    """Half as many columns as rows: patches are twice as wide as high. The picture's side counts twice the crop's."""
+    pairs = [{"id_a": "p0", "id_b": "p1", "points_a": [[30.0, 30.0]] * 4, "points_b": [[30.0, 30.0]] * 4}]
+    tokens = np.random.default_rng(0).normal(size=(2, GRID, GRID // 2, 3)).astype(np.float32)
+    found = match_keypoints(inputs(lambda rows: tokens[list(rows)], pairs), pairs, Search(9, 2 * SIDE, False, (5,)))
+    assert found.patch == 2 * (2 * PATCH)

@@ -96,6 +96,14 @@ def test_a_patch_has_the_surface_point_nearest_to_its_center():
     assert cells.tolist() == [0, 3] and space.tolist() == [[1, 1, 1], [3, 3, 3]]
 
 
+@pytest.mark.parametrize("lost", ["surface_a", "surface_b"])
+def test_a_pair_without_one_of_its_surfaces_is_left_out(lost):
+    pairs = [pair_of(flat(), flat()), pair_of(flat(), flat(), 1) | {lost: None}]
+    given = inputs(seeing(dict.fromkeys(range(4), 0.0)), pairs)
+    found = match_surfaces(given, given.dataset.pairs, 1000, (1, 2))
+    assert found.pair.tolist() == [0] * GRID**2
+
+
 def test_without_surfaces_nothing_is_reported_in_space():
     pair = {k: v for k, v in pair_of(flat(), flat()).items() if not k.startswith("surface")}
     answer = correspondence.ask(inputs(seeing({0: 0.0, 1: 0.0}), [pair], settings=QUICK))

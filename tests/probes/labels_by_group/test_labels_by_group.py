@@ -284,3 +284,20 @@ def test_groups_are_those_of_single_attributes_with_enough_pictures():
     with pytest.raises(NotApplicable, match="defines groups of 5 pictures or more"):
         labels_by_group.ask(asked([0] * 8, ["blue", "red"] * 4))
     assert len([f for f in labels_by_group.ask(asked([0] * 10, ["blue", "red"] * 5)).findings if f.metric == "label_rate"]) == 2
+
+
+def test_differences_at_each_threshold_are_those_of_rates():
+    """Of "c": 30 of 40 red hats, and 10 of 40 others."""
+    called = np.array([2] * 30 + [0] * 10 + [2] * 10 + [0] * 30)
+    exhibits = {e.name: e for e in labels_by_group.ask(asked(called, np.array(["red"] * 40 + ["blue"] * 40))).exhibits}
+    cells = {(r["label"], r["threshold"]): r["difference"] for r in exhibits["which-labels"].table.to_pylist()}
+    assert cells["c (hat: red)", "32%"] == cells["a (hat: blue)", "32%"] == pytest.approx(0.5)
+
+
+def test_a_group_of_copies_has_the_rate_of_one_picture():
+    """Five copies of one picture that is called "c", and forty others that are not."""
+    inputs = asked(np.array([2] * 5 + [0] * 40), np.array(["red"] * 5 + ["blue"] * 40))
+    object.__setattr__(inputs, "clusters", np.array([0] * 5 + list(range(1, 41))))
+    exhibits = {e.name: e for e in labels_by_group.ask(inputs).exhibits}
+    cells = {(r["label"], r["threshold"]): r["difference"] for r in exhibits["which-labels"].table.to_pylist()}
+    assert cells["c (hat: red)", "32%"] == pytest.approx(1.0)

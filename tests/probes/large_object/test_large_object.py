@@ -12,7 +12,7 @@ from tests.probes.staged import drawn_scenes, object_ranks_of, objects_column, s
 from eyechart.metrics.vectors import unit
 from eyechart.probes.contract import NotApplicable, TextRequest
 from eyechart.probes.large_object import DEFAULT_OBJECTS, Settings, _leading, _left_out, large_object
-from eyechart.probes.large_object.shares import SceneRetrieval, _choices, odds_findings
+from eyechart.probes.large_object.shares import ODDS, SceneRetrieval, _choices, odds_findings
 from eyechart.probes.large_object.size_ratios import ratio_bins
 from eyechart.probes.large_object.targets import Targets, _single_sets, name_targets, picture_targets
 from eyechart.probes.tasks.objects import Scenes
@@ -41,11 +41,15 @@ def test_shares_are_those_of_a_loop_over_random_vectors():
     answer = large_object.ask(beside(staged(objects_column(shown, areas), vectors, QUICK), targets))
     looks, single = unit(np.asarray(vectors, np.float32)), unit(targets.astype(np.float32))
     by_size, by_place, kept_size, kept_place, kept, other, found = [0] * 3, [0] * 3, [0] * 3, [0] * 3, 0, 0, 0
+    own_size, own_place = [0] * 3, [0] * 3
     for vector, of, area in zip(looks, shown, areas, strict=True):
         ranking = sorted(NAMES, key=lambda name: -float(vector @ single[NAMES.index(name)]))
         exactly = set(ranking[:3]) == set(of)
         kept += exactly
         found += len(set(ranking[:3]) & set(of)) / 3
+        first = of.index(min(of, key=ranking.index))  # of the scene's own objects, whatever else is nearer
+        own_place[first] += 1
+        own_size[sorted(range(3), key=lambda i: -area[i]).index(first)] += 1
         if ranking[0] not in of:
             other += 1
             continue
@@ -61,7 +65,9 @@ def test_shares_are_those_of_a_loop_over_random_vectors():
     assert only(answer, "top_n_recall", **where).value == pytest.approx(found / 400)
     assert only(answer, "other_object_share", **where).value == pytest.approx(other / 400)
     for k in range(3):
-        for key, all_of, of_kept in (("size_rank", by_size, kept_size), ("place", by_place, kept_place)):
+        slots = (("size_rank", by_size, kept_size, own_size), ("place", by_place, kept_place, own_place))
+        for key, all_of, of_kept, of_own in slots:
+            assert exact(answer, "own_object_share", **where, **{key: k + 1}).value == pytest.approx(of_own[k] / 400)
             assert exact(answer, "object_share", **where, **{key: k + 1}).value == pytest.approx(all_of[k] / 400)
             among_kept = exact(answer, "object_share_conditional", **where, **{key: k + 1})
             assert (among_kept.value, among_kept.n) == (pytest.approx(of_kept[k] / kept), kept)
@@ -309,6 +315,37 @@ def test_smaller_objects_are_counted_within_their_size_ratio():
         2.0: (0.0, 1.0, 40, 40),
         8.0: (1.0, 0.0, 60, 60),
     }
+
+
+def test_conditional_shares_are_counted_within_their_size_ratio():
+    """All objects are retrieved in 20 scenes of each ratio. There, the larger object is the nearest at a ratio of 8 alone."""
+    areas = np.array([[0.2, 0.1]] * 40 + [[0.4, 0.05]] * 60)
+    top = np.array([[0, 1]] * 40 + [[1, 0]] * 60, np.float32)
+    retrieved = retrieval(2, 100, 100)
+    ranks = object_ranks_of(top, np.where(np.arange(100) % 40 < 20, 2, 1))
+    one = replace(retrieved, scenes=replace(retrieved.scenes, areas=areas), by_place=ranks)
+    found = {b.ratio: b.conditional for b in ratio_bins([one], least=10)}
+    assert {ratio: (f.value, f.n) for ratio, f in found.items()} == {2.0: (0.0, 20), 8.0: (1.0, 40)}
+
+
+def test_a_tie_with_another_target_is_a_whole_choice_among_the_objects():
+    """The object of twice the area is the nearest in 30 of 40 scenes, in 20 of them together with a target that is not shown:
+    odds of 3."""
+    one = retrieval(2, 40, 40)
+    scenes = replace(one.scenes, areas=np.tile([2.0, 1.0], (40, 1)))
+    scenes.areas[::2], by_place = [1.0, 2.0], np.zeros((40, 2))  # every other one with the large object at the right
+    large = scenes.areas.argmax(axis=1)
+    nearest = np.where(np.arange(40) < 30, large, 1 - large)
+    by_place[np.arange(40), nearest] = np.where(np.arange(40) < 20, 0.5, 1.0)
+    (odds, *_) = odds_findings([replace(one, scenes=scenes, by_place=object_ranks_of(by_place, np.full(40, 2)))])
+    assert odds.metric == "odds_ratio_double_area"
+    assert (odds.value, odds.n) == (pytest.approx(3.0), 40)
+    assert odds.low < 3 < odds.high and odds.interval == ODDS
+
+
+@pytest.mark.parametrize(("n", "metrics"), [(1, []), (2, ["odds_ratio_double_area", "odds_ratio_right"])])
+def test_two_choices_have_odds_and_one_has_none(n, metrics):
+    assert [f.metric for f in odds_findings([retrieval(2, n, n)])] == metrics
 
 
 def test_targets_are_means_of_unit_length():

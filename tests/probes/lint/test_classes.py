@@ -125,3 +125,35 @@ def test_labels_of_a_swapped_class_are_not_suspected_one_by_one():
     inputs = given_by_vectors(vectors, np.eye(6)[:3], labels, Settings(agreement=False))
     errors, _ = _suspected(inputs, mean_scores(inputs.images, labels, 3), labels, labels, np.array([1, 0, 2]))
     assert errors.tolist() == []
+
+
+def test_large_classes_do_not_hide_a_small_one_from_its_twin():
+    """Six classes with ten times the pictures are farther from each of the twins (cosine 0.6) than these from each other (1)."""
+    alone = np.eye(8)
+    others = 0.6 * alone[0] + 0.8 * alone[2:8]
+    vectors, labels = drawn([10, *[100] * 6], [alone[0], *others], 0.02)
+    vectors = np.concatenate([vectors[:10], vectors])
+    labels = np.concatenate([np.full(10, 7), labels])
+    assert same_pictures(vectors, labels, 8) == [(0, 7)]
+
+
+def test_each_class_is_compared_with_five_others():
+    """Six classes with the same pictures: 15 pairs, each of which is among the five nearest of a class."""
+    vectors, _ = drawn([10], np.eye(4)[:1], 0.1)
+    found = same_pictures(np.tile(vectors, (6, 1)), np.repeat(np.arange(6), 10), 6)
+    assert found == [(a, b) for a in range(6) for b in range(a + 1, 6)]
+
+
+def on_a_circle(far, near):
+    """Unit vectors of a class with its mean between 7 and 24 degrees: `far` of them at 60 degrees and `near` at -20."""
+    degrees = np.radians([60.0] * far + [-20.0] * near)
+    return np.stack([np.cos(degrees), np.sin(degrees)], axis=1)
+
+
+@pytest.mark.parametrize(("hits", "found"), [(11, [(0, 1)]), (12, [])])
+def test_classes_are_apart_where_the_upper_end_reaches_65_percent(hits, found):
+    """Two classes of twelve, mirror images: pictures at 60 degrees are nearest to the rest of their own, those at -20 to the
+    other class. Of 24, 11 have an upper end of 0.649 and 12 one of 0.685."""
+    assert wilson(11, 24)[1] < 0.65 < wilson(12, 24)[1]
+    first, second = on_a_circle(6, 6), on_a_circle(hits - 6, 18 - hits) * [1, -1]
+    assert same_pictures(np.concatenate([first, second]), np.repeat([0, 1], 12), 2) == found

@@ -10,7 +10,7 @@ from tests.probes.answering import only
 from tests.probes.vectors import given_by_vectors
 
 import eyechart
-from eyechart.probes.lint import Settings, lint
+from eyechart.probes.lint import Settings, _errors, lint
 from eyechart.probes.testing import NoPictures
 from eyechart.world.datasets.open import open_world
 
@@ -125,3 +125,24 @@ def test_a_model_whose_vectors_do_not_separate_the_classes_checks_no_labels():
     assert [f.metric for f in answer.findings] == ["name_issues"]
     assert "labels were not checked: the vectors of test do not separate the classes" in answer.notices[-1].what
     assert only(answer, "name_issues").n == 4
+
+
+@pytest.mark.parametrize(
+    ("classes", "twins", "checked"), [(3, 1, True), (5, 1, True), (5, 2, False), (7, 2, False), (8, 2, True), (9, 2, True)]
+)
+def test_a_few_classes_with_two_names_do_not_speak_against_the_model(classes, twins, checked):
+    """One pair of classes, or a quarter as many as there are classes, may show the same pictures. Each picture of a pair is
+    nearest to its copy, in the other class; those of other classes are alone on their axis."""
+    rng = np.random.default_rng(0)
+    axis = np.concatenate([np.repeat(np.arange(twins), 2), np.arange(twins, classes - twins)])
+    drawn = np.eye(12)[:, None] + 0.05 * rng.normal(size=(12, 20, 12))  # 20 pictures on each axis
+    vectors, truth = np.concatenate(drawn[axis]), np.repeat(np.arange(classes), 20)
+    inputs = given_by_vectors(vectors, np.eye(12)[:classes], truth, Settings())
+    answer = lint.ask(replace(inputs, dataset=replace(inputs.dataset, pictures=NoPictures(len(truth)))))
+    assert ("suspected_label_errors" in {f.metric for f in answer.findings}) == checked
+    assert any("labels were not checked" in notice.what for notice in answer.notices) != checked
+
+
+def test_three_suspected_errors_are_named():
+    (notice,) = _errors("pets", [f"{i}.jpg" for i in range(9)], np.array([1, 4, 6, 8]))
+    assert notice.what == "4 suspected label errors: 1.jpg; 4.jpg; 6.jpg; …"

@@ -280,8 +280,9 @@ def test_other_categories_have_no_way_through_imagenet():
 # What is not applicable.
 
 
-def test_a_plain_dataset_is_told_how_stimuli_are_read():
-    plain = answering([0], [0], CLASSES, DIRECT)
+@pytest.mark.parametrize("columns", [(), ("attr.shape",), ("attr.texture",)])
+def test_a_dataset_without_both_cues_is_told_how_stimuli_are_read(columns):
+    plain = answering([0], [0], CLASSES, DIRECT, columns={name: pa.array([CLASSES[0].label]) for name in columns})
     with pytest.raises(NotApplicable, match=r"attr.shape and attr.texture; read .* as cue-conflict:FOLDER"):
         shape_bias.ask(plain)
 

@@ -16,6 +16,7 @@ from eyechart.findings.finding import Finding
 from eyechart.findings.metric import find_metric
 from eyechart.metrics.intervals import wilson
 from eyechart.metrics.trends.baseline_lines import find_line
+from eyechart.models.encoder import PicturePrediction
 from eyechart.probes.contract import NotApplicable
 from eyechart.probes.shift import Settings, _far_from_line, shift
 from eyechart.probes.shift.outcomes import shift_outcomes
@@ -258,6 +259,29 @@ def test_a_video_is_right_when_all_its_frames_are():
     curve = next(e for e in answer.exhibits if e.name.startswith("pm-k"))
     assert [row["accuracy"] for row in curve.table.to_pylist()] == [1.0, 1.0, 0.5]
 
+    inputs = among(exam([0, 1, 2, 3], [0, 1, 2, 3]), film)
+    (predictor,) = predictors(inputs)
+    # Each video is a unit of its own, and none of the source's four.
+    assert [o.shifted_units.tolist() for o in shift_outcomes(inputs, shift_pairs(inputs), predictor)] == [[4, 5], [4, 5]]
+
+
+def test_anchors_of_one_video_are_one_unit():
+    near = pa.array([[{"id": f"shifted-{1 - i}", "distance": 1}] for i in range(2)])  # each next to the other
+    film = shifted([0, 1], [0, 1], columns={"attr.neighbours": near, "attr.video": ["v", "v"]})
+    inputs = among(exam([0, 1, 2, 3], [0, 1, 2, 3]), film)
+    (predictor,) = predictors(inputs)
+    assert {tuple(o.shifted_units.tolist()) for o in shift_outcomes(inputs, shift_pairs(inputs), predictor)} == {(4, 4)}
+
+
+def test_pictures_of_two_shifts_are_units_of_their_own():
+    """Equal units would make the means over shifts covary."""
+    first, second = (shifted([0, 0, 2], [0, 1, 2], name=name) for name in ("dark", "foggy"))
+    inputs = among(exam([0, 1, 2, 3], [0, 1, 2, 3]), first, second)
+    (predictor,) = predictors(inputs)
+    outcomes = shift_outcomes(inputs, shift_pairs(inputs), predictor)
+    units = [*outcomes[0].source_units, *(unit for o in outcomes for unit in o.shifted_units)]
+    assert len(outcomes) == 2 and len(set(units)) == len(units) == 4 + 3 + 3
+
 
 def loses(answer):
     return only(answer, "accuracy_drop").low > 0
@@ -447,3 +471,30 @@ def test_pairs_need_an_original_for_half_of_the_pictures():
             assert outcome.lost == [
                 ("test-1", "shifted-1")
             ] and outcome.shifted_units.tolist() == outcome.source_units.tolist() == [0, 1]
+
+
+def test_where_no_original_is_there_all_pictures_lack_one():
+    other = shifted([0, 0, 2, 3], [0, 1, 2, 3], columns={"attr.source_id": pa.array(["gone"] * 4)})
+    answer = shift.ask(among(exam([0, 1, 2, 3], [0, 1, 2, 3]), other))
+    assert any("4 of 4 pictures have no original" in str(notice) for notice in answer.notices)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "classes", "known"), [("imagenet-v2", "imagenet-1k", True), ("imagenet-r", "imagenet-r", False)]
+)
+def test_answers_of_a_file_lie_beside_a_line_over_the_whole_list_only(benchmark, classes, known):
+    """Answers among 1,000 classes cannot be restricted to the 200 of ImageNet-R, over which its line was fitted."""
+    listed, part = read_classes("imagenet-1k"), read_classes(classes)
+    labels = [c.label for c in part][:8]
+    said = [PicturePrediction((label,)) for label in (*labels[:6], labels[0], labels[1])]
+
+    def side(of, name, **more):
+        truth = [[c.label for c in of].index(label) for label in labels]
+        made = answering([0] * 8, truth, of, Settings(), name=name, **more)
+        return replace(made, prompts=(), predictions=lambda rows: [said[row] for row in rows])
+
+    source, other = side(listed, "test"), side(part, "shifted", role="shift")
+    source = replace(source, dataset=replace(source.dataset, benchmark="imagenet"))
+    other = replace(other, dataset=replace(other.dataset, benchmark=benchmark))
+    metrics = {f.metric for f in shift.ask(among(source, other)).findings}
+    assert "shifted_accuracy" in metrics and ("effective_robustness" in metrics) == known

@@ -48,3 +48,15 @@ def test_fractions_have_bands_too_and_texts_have_none():
     assert "bands such as age<18<40" in said
     assert unusable_attributes(AGES, ["age<18", "age"]) == []
     assert unusable_attributes(AGES, ["agee<18"]) == ["there is no column 'agee'; did you mean 'age'?"]
+
+
+def test_ranges_are_joined_to_bands_where_each_lies_in_one():
+    """FairFace's ages. 3-9 begins below 5 and ends above it."""
+    ages = dataset(age=["0-2", "3-9", "10-19", "20-29", "60 - 69", "more than 70", "70+", None])
+    assert members(subgroups(ages, ["age<20<70"], 1)) == {"below 20": [0, 1, 2], "20 to 70": [3, 4], "70 or more": [5, 6]}
+    assert members(subgroups(ages, ["age<10"], 1)) == {"below 10": [0, 1], "10 or more": [2, 3, 4, 5, 6]}
+    for limits in ("age<5", "age<9", "age<75"):
+        assert subgroups(ages, [limits], 1) == []
+        assert "ranges for bands" in unusable_attributes(ages, [limits])[0]
+    assert len(subgroups(ages, ["age"], 1)) == 7  # as they are
+    assert subgroups(dataset(age=["0-2", "old"]), ["age<20"], 1) == []

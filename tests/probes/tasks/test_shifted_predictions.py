@@ -54,3 +54,18 @@ def test_a_set_that_was_made_is_predicted_here():
     other = shifted(["b", "d"], [-1, 0, 1, 1])
     (found,) = predicted(replace(other, dataset=replace(other.dataset, made=True)))
     assert found.labels == ["b", "d"]
+
+
+def test_scores_of_classes_are_logits_as_they_are():
+    """A model that scores class names: its probabilities are the softmax of its scores over the shared classes."""
+    scores = np.array([[3.0, 1, 0, 0], [0, 2, 1, 0], [1, 0, 4, 0], [0, 1, 2, 5]], np.float32)
+
+    def scoring(given):
+        return replace(given, prompts=(), class_scores=lambda rows: scores[list(rows)], scored_classes=tuple(NAMES))
+
+    inputs, other = scoring(exam()), scoring(shifted(["d", "b"], [-1, 1, 0, 0]))
+    inputs = among(inputs, other)
+    (predictor,) = predictors(inputs)
+    (found,) = shifted_predictions(inputs, pair_with(inputs, other, np.ones(4, bool)), predictor)
+    expected = softmax(scores[1:][:, [1, 3]], axis=1).max(axis=1)
+    assert found.probabilities[:, 0] == pytest.approx(expected, rel=1e-5)

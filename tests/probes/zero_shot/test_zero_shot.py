@@ -329,6 +329,19 @@ def test_pictures_without_labels_get_predictions_and_shares():
     assert "no accuracy is measured" in answer.notices[0].what
 
 
+def test_pictures_without_labels_have_a_readable_chart_and_one_list_of_neighbors():
+    """50 classes under two prompt sets. A chart has the 40 most frequent; neighbors do not depend on the prompts."""
+    names = [f"class {c:02d}" for c in range(50)]
+    sets = (BARE, replace(BARE, name="photo"))
+    given = inputs([49, 49, 48], [0, 0, 0], names, prompts=sets)
+    answer = zero_shot.ask(replace(given, dataset=replace(given.dataset, table=given.dataset.table.drop_columns(["label"]))))
+    charts = [e for e in answer.exhibits if e.name.startswith("predicted-shares")]
+    assert [e.table.num_rows for e in charts] == [40, 40]
+    assert charts[0].table["class"].to_pylist()[:2] == ["class 49", "class 48"]
+    assert len([e for e in answer.exhibits if e.name.startswith("neighbors")]) == 1
+    assert answer.exhibits[1].slice == charts[0].slice
+
+
 def test_labels_that_no_readable_picture_has_are_no_unlabeled_dataset():
     with pytest.raises(NotApplicable, match="no readable picture has a label"):
         zero_shot.ask(inputs([0, 1], [-1, -1], ["cat", "dog"]))
@@ -374,6 +387,7 @@ def test_pictures_of_one_class_are_said():
     (notice,) = zero_shot.ask(inputs([0, 1], [1, 1], ["cat", "dog"])).notices
     assert notice.what == "all pictures are of one class"
     assert zero_shot.ask(inputs([0, 1], [1, 0], ["cat", "dog"])).notices == []
+    assert zero_shot.ask(inputs([0, 1, 1], [1, 0, 1], ["cat", "dog"])).notices == []  # one cat is enough
 
 
 def test_an_answer_outside_the_list_is_an_error_of_a_file():

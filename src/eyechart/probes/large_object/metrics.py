@@ -63,7 +63,7 @@ METRICS = (
             "twice the area raises the odds of being the nearest more than {limit}-fold.",
             good="Its image encoder hardly favors large objects: "
             "twice the area raises the odds of being the nearest less than {limit}-fold.",
-            unclear="whether its image encoder favors large objects",
+            unclear="whether twice the area raises the odds of being the nearest more than {limit}-fold",
         ),
     ),
 )

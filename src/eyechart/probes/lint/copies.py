@@ -9,6 +9,7 @@ from PIL import Image
 
 from eyechart.arrays import Indices
 from eyechart.data.dataset import Dataset
+from eyechart.data.picture import FORMATS, memory_for
 from eyechart.metrics.classification.near_duplicates import near_pairs
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.originals import refers_to_source
@@ -95,7 +96,8 @@ def _confirmed(inputs: ProbeInput[Any], other: ProbeInput[Any], rows: list[tuple
 def difference_hash(dataset: Dataset, row: int) -> int | None:
     """64 bits: whether each of 8 × 8 cells is brighter than its left neighbor; None where the picture cannot be read."""
     try:
-        with Image.open(io.BytesIO(dataset.pictures.read(row))) as picture:
+        data = dataset.pictures.read(row)
+        with memory_for(data), Image.open(io.BytesIO(data), formats=FORMATS) as picture:
             gray = np.asarray(picture.convert("L").resize((9, 8), Image.Resampling.BOX), np.int64)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return None

@@ -1,9 +1,11 @@
 """Groups of pictures by their attributes, one attribute at a time and two crossed.
 
 A numeric attribute with many values is split into bands where it is named: "age" into four of equally many pictures, and
-"age<18<40<65" at these values.
+"age<18<40<65" at these values. So is a text attribute of ranges, such as FairFace's ages "3-9" and "more than 70", where every
+range lies in one band.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -17,6 +19,7 @@ from eyechart.data.dataset import Dataset
 from eyechart.errors import did_you_mean
 
 MOST_VALUES = 12
+_RANGE = re.compile(r"(?P<low>\d+)\s*[-–]\s*(?P<high>\d+)|(?P<from>\d+)\s*\+|more than (?P<above>\d+)")
 MOST_CROSSED = 4  # attributes that are crossed with each other
 
 
@@ -89,7 +92,7 @@ def unusable_attributes(dataset: Dataset, attributes: Sequence[str]) -> list[str
         if name not in there:
             found.append(f"there is no column {name!r}{did_you_mean(name, there)}")
         elif name not in group_columns(dataset, [attribute]):
-            needs = f"2 to {MOST_VALUES} different texts or whole numbers, or numbers for bands such as {name}<18<40"
+            needs = f"2 to {MOST_VALUES} different texts or whole numbers, or numbers or ranges for bands such as {name}<18<40"
             found.append(f"{attribute!r} does not have {needs}")
     return found
 
@@ -101,14 +104,14 @@ def _banded(dataset: Dataset, attribute: str) -> npt.NDArray[np.object_] | None:
     """
     name, *texts = attribute.split("<")
     column = dataset.table.column(f"attr.{name}") if dataset.has(f"attr.{name}") else None
-    if column is None or not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-        return None
-    numbers = np.array([np.nan if v is None else v for v in column.to_pylist()], np.float64)
-    known = np.isfinite(numbers)
     try:
         edges = sorted({float(text) for text in texts})
     except ValueError:
         return None
+    numbers = None if column is None else _numbers(column, edges)
+    if numbers is None:
+        return None
+    known = np.isfinite(numbers)
     if not known.any() or not np.isfinite(edges).all():
         return None
     edges = edges or sorted(set(np.quantile(numbers[known], [0.25, 0.5, 0.75]).tolist()))
@@ -116,6 +119,24 @@ def _banded(dataset: Dataset, attribute: str) -> npt.NDArray[np.object_] | None:
     place = np.searchsorted(edges, numbers, side="right")
     values = np.array([titles[p] if k else None for p, k in zip(place, known, strict=True)], dtype=object)
     return values if len(_distinct(values)) >= 2 else None
+
+
+def _numbers(column: pa.ChunkedArray, edges: Sequence[float]) -> npt.NDArray[np.float64] | None:
+    """The numbers of a column, or the lower ends of its ranges, NaN where unknown; None where a range is in two bands."""
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return np.array([np.nan if v is None else v for v in column.to_pylist()], np.float64)
+    if not is_text(column.type) or not edges:
+        return None
+    found = {None: (np.nan, np.nan)}
+    for value in set(column.to_pylist()) - {None}:
+        match = _RANGE.fullmatch(value.strip().lower())
+        if match is None:
+            return None
+        low = float(match["low"] or match["from"] or match["above"])
+        found[value] = (low, float(match["high"] or "inf"))
+    if any(low < edge <= high for low, high in found.values() for edge in edges):
+        return None
+    return np.array([found[value][0] for value in column.to_pylist()], np.float64)
 
 
 def _band_titles(edges: Sequence[float]) -> list[str]:

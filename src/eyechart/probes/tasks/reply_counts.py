@@ -31,7 +31,8 @@ def reply_notices(where: str, replies: Sequence[Reply]) -> list[Notice]:
         return []
     of = counted(len(replies), "reply", "replies")
     what = f"{cut:,} of {of} end at the limit of tokens before an answer; they count as empty"
-    return [Notice(where, what, "allow longer replies (chat:URL#MODEL,tokens=1024), or turn off the model's reasoning")]
+    remedy = "allow longer replies (add ,tokens=1024 to the model's name, for chat: and lmm:), or turn off its reasoning"
+    return [Notice(where, what, remedy)]
 
 
 def reply_findings(
