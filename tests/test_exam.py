@@ -300,3 +300,26 @@ def test_a_misspelt_label_column_is_named(store, tmp_path, photos):
     exam = examine("demo:", table, root=photos, probes=["zero_shot"], out=tmp_path / "out", store=store)
     (reason,) = exam.skips["reason"].to_pylist()
     assert "no labels; did you mean 'lable'?" in reason
+
+
+def test_results_of_another_examination_are_not_replaced_without_a_word(photos, store, tmp_path, capsys):
+    def examined(name):
+        command = [
+            "examine",
+            "--model",
+            "demo:",
+            "--name",
+            name,
+            "--data",
+            str(photos),
+            "--probes",
+            "zero_shot",
+            "--prompts",
+            "bare",
+        ]
+        assert main([*command, "--out", str(tmp_path / "out"), "--store", str(store.path)]) == 0
+        return " ".join("".join(capsys.readouterr()).split())
+
+    assert "replaced" not in examined("first")
+    assert "replaced" not in examined("first")
+    assert "held the results of demo on first, which are replaced; give another --out to keep both" in examined("second")

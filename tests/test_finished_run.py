@@ -175,6 +175,19 @@ def test_damaged_results_are_noticed_and_written_again(examined, is_finished, tm
     assert is_finished()
 
 
+@pytest.mark.parametrize("file", [RECEIPT, "report/.page.json"])
+@pytest.mark.parametrize("how", ["a named pipe", "nested too deeply"])
+def test_a_receipt_that_cannot_be_read_is_no_receipt(examined, is_finished, tmp_path, file, how):
+    """A named pipe that is opened waits for ever."""
+    examined()
+    path = tmp_path / "out" / file
+    path.unlink()
+    os.mkfifo(path) if how == "a named pipe" else path.write_text("[" * 100_000)
+    assert not is_finished()
+    examined()
+    assert is_finished()
+
+
 def test_results_of_another_plan_in_the_folder_are_noticed(examined, is_finished, plan, tmp_path):
     """As after a crash between the results of a second plan and its receipt: its records are all in the journal already."""
     examined()

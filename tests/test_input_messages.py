@@ -1,5 +1,7 @@
 """Inputs that were meant differently: the message says what they are and what to write instead."""
 
+import re
+
 import pytest
 from PIL import Image
 
@@ -49,6 +51,9 @@ def test_the_output_of_corrupt_is_not_plain_data(photos, tmp_path):
     corrupt_folder(photos, tmp_path / "out", ["noise"], [3], SilentProgress())
     with pytest.raises(DataError, match=r"`eyechart corrupt` wrote this folder.*--data ORIGINALS --shift corrupted:"):
         open_dataset(tmp_path / "out")
+    with pytest.raises(DataError, match=rf"its subfolders are severities.*--shift corrupted:{re.escape(str(tmp_path / 'out'))}$"):
+        open_dataset(tmp_path / "out" / "noise")
+    assert len(open_dataset(tmp_path / "out" / "noise" / "3")) == 15  # one severity alone is a folder of classes
     assert len(open_dataset(f"corrupted:{tmp_path / 'out'}")) == 15
 
 

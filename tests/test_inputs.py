@@ -7,6 +7,7 @@ from tests.witness import rows
 import eyechart
 from eyechart.errors import DataError, UsageError
 from eyechart.exam import run
+from eyechart.inputs import open_datasets
 from eyechart.plan import DataPlan, ModelPlan, Plan
 
 
@@ -132,6 +133,18 @@ def test_two_datasets_of_one_name_are_refused(photos, store, tmp_path):
     plan = Plan((ModelPlan("demo:"),), (DataPlan(str(photos)), DataPlan(str(photos))))
     with pytest.raises(UsageError, match="two datasets of the plan are called 'photos'"):
         run(plan, out=tmp_path / "out", store=store)
+
+
+def test_scenes_and_single_objects_of_one_published_set_are_named_apart(tmp_path, picture_bytes):
+    """`--data comco:… --gallery comco:…`, as in docs/probes/large_object.md."""
+    for file in ("CoCo-TwoObject-Start-Big/cat_cup.png", "CoCo-OneObject/cat.png", "CoCo-OneObject/cup.png"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_bytes(picture_bytes(len(file)))
+    scenes, single = (f"comco:{tmp_path}/{name}" for name in ("CoCo-TwoObject-Start-Big", "CoCo-OneObject/"))
+    found = open_datasets(Plan((ModelPlan("demo:"),), (DataPlan(scenes), DataPlan(single, role="gallery"))))
+    assert [(d.name, d.role, len(d)) for d in found] == [("comco", "exam", 1), ("comco/CoCo-OneObject", "gallery", 2)]
+    with pytest.raises(UsageError, match="two datasets of the plan are called 'mine'"):
+        open_datasets(Plan((ModelPlan("demo:"),), (DataPlan(scenes, name="mine"), DataPlan(single, name="mine"))))
 
 
 def test_an_unknown_class_list_is_refused_before_anything_is_written(photos, store, tmp_path):

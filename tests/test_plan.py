@@ -6,7 +6,7 @@ import pytest
 
 from eyechart.cli.plan_command import TEMPLATE
 from eyechart.errors import UsageError
-from eyechart.plan import DataPlan, ModelPlan, parse_plan, read_plan
+from eyechart.plan import DataPlan, ModelPlan, model_name, parse_plan, read_plan
 
 
 def plan(tmp_path, text):
@@ -102,3 +102,14 @@ def test_a_plan_of_the_docs_can_be_read(text, tmp_path):
 
 def test_the_docs_have_plans():
     assert len(documented_plans()) >= 2
+
+
+def test_options_of_a_multimodal_model_are_no_part_of_its_path_or_name(tmp_path, monkeypatch):
+    (tmp_path / "models" / "llava").mkdir(parents=True)
+    plan = tmp_path / "plan.toml"
+    plan.write_text('models = ["lmm:models/llava,tokens=1024", "lmm:owner/name,tokens=9"]\ndatasets = ["world-objects"]')
+    local, hub = read_plan(plan).models
+    assert (local.spec, local.name) == (f"lmm:{tmp_path}/models/llava,tokens=1024", "lmm:models/llava")
+    assert hub.spec == "lmm:owner/name,tokens=9" and model_name(hub) == "lmm:owner/name"
+    monkeypatch.chdir(tmp_path)
+    assert model_name(ModelPlan("lmm:models/llava,tokens=1024")) == "lmm:llava"

@@ -1,12 +1,13 @@
 """The examination: from a plan to findings, exhibits and a page. It reads top to bottom; `exam_work.py` has the work itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from eyechart.encode.engine import Engine
 from eyechart.encode.local import LocalEngine
+from eyechart.errors import EyechartError
 from eyechart.examination import Examination
 from eyechart.findings.run import read_run
 from eyechart.findings.run_folder import RunFolder
@@ -14,6 +15,7 @@ from eyechart.findings.run_lock import only_writer
 from eyechart.findings.run_progress import recorded_progress
 from eyechart.finished_run import finished_run, write_receipt
 from eyechart.inputs import Classes, Sources, class_list, companions, default_out, with_whole_world
+from eyechart.notice import shortened
 from eyechart.plan import DataPlan, ModelPlan, Plan, model_name
 from eyechart.progress import Progress, SilentProgress
 from eyechart.report.page_stamp import is_written, write_stamp
@@ -23,8 +25,9 @@ from eyechart.world.datasets.registry import WORLD
 
 if TYPE_CHECKING:  # they load all probes, which a finished plan does not need
     from eyechart.clusters.engine import ShardEngine
+    from eyechart.exam_inputs import ExamInputs
+    from eyechart.probes.contract import Probe
     from eyechart.session.cost import DryRun
-    from eyechart.session.probe_choice import ProbeChoice
 
 
 def examine(
@@ -200,7 +203,7 @@ def run(
             store = stack.enter_context(closing(Store(store)))
         inputs = ExamInputs.open(plan, store.hashes, progress)
         choice = inputs.choose(plan)
-        _check_targets(choice, plan)
+        check_targets(choice.probes, plan)
         folder = stack.enter_context(only_writer(RunFolder(Path(out))))
         remember_run(store.path, folder.path)
         shown = stack.enter_context(recorded_progress(progress, folder.path))
@@ -208,7 +211,7 @@ def run(
         bound = chosen.bind(plan, inputs) if isinstance(chosen, ShardEngine) else chosen
         work = ExamWork(plan, choice, inputs, folder, store, bound, shown)
         lines = [choice.sentence(len(plan.models)), *([companions_line(inputs.made)] if inputs.made else [])]
-        for line in lines:
+        for line in (*_replaced(folder.path, plan, inputs), *lines):
             work.progress.line(line)
         for entry in plan.models:
             work.run_model(entry)
@@ -263,7 +266,7 @@ def dry_run(
             store = stack.enter_context(closing(Store(store, read_only=True)))
         inputs = ExamInputs.open(plan, store.hashes)
         choice = inputs.choose(plan)
-        _check_targets(choice, plan)
+        check_targets(choice.probes, plan)
         work = ExamWork(plan, choice, inputs, RunFolder(Path(out)), store, LocalEngine(), progress or SilentProgress())
         found = [work.cost_of_model(entry) for entry in plan.models if model_name(entry) not in inputs.failures]
     return DryRun(
@@ -280,8 +283,25 @@ def _listed(names: str | Sequence[str] | None) -> tuple[str, ...] | None:
     return None if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
-def _check_targets(choice: "ProbeChoice", plan: Plan) -> None:
+def _replaced(folder: Path, plan: Plan, inputs: "ExamInputs") -> list[str]:
+    """A line about finished results in the folder that are not of this plan; none where there are no such results."""
+    if not (folder / "findings.parquet").is_file():
+        return []
+    try:
+        old = read_run(folder)
+    except EyechartError:  # damaged results are computed again
+        return []
+    gone = [name for name in old.models if name not in map(model_name, plan.models)]
+    known = {dataset.name for dataset in (*inputs.datasets, *inputs.made)}
+    missing = [name for name in old.datasets if name not in known and name not in old.companions]
+    if not gone and not missing:
+        return []
+    held = f"{shortened(list(old.models))} on {shortened([name for name in old.datasets if name not in old.companions])}"
+    return [f"note: {folder} held the results of {held}, which are replaced; give another --out to keep both"]
+
+
+def check_targets(probes: "Iterable[Probe]", plan: Plan) -> None:
     """UsageError where a target names no metric of these probes, or none that can have a target."""
     from eyechart.verdict.targets import judged_metrics
 
-    judged_metrics([(probe.name, metric) for probe in choice.probes for metric in probe.metrics], plan.targets)
+    judged_metrics([(probe.name, metric) for probe in probes for metric in probe.metrics], plan.targets)

@@ -106,8 +106,8 @@ class ExamWork:
         pending = pending_work(session, tasks, datasets_of(tasks), self.folder, self.decoding)
         rows = []
         for of in keyed:
-            mine = [t for t in pending.tasks if t.keyed is of]
-            known = [t.probe.name for t in tasks if t.keyed is of and t.unit in pending.known]
+            mine = [t for t in pending.tasks if t.keyed.dataset.name == of.dataset.name]
+            known = [t.probe.name for t in tasks if t.keyed.dataset.name == of.dataset.name and t.unit in pending.known]
             cost = cost_of(session, [of], {text for t in mine for text in t.texts}, mine, decoding=self.decoding)
             probes = tuple(t.probe.name for t in mine)
             rows.append(DatasetCost(name, of.dataset.name, of.dataset.role, cost, probes, tuple(known)))

@@ -20,6 +20,7 @@ from eyechart import __version__
 from eyechart.errors import EyechartError
 from eyechart.files.atomic import write_json
 from eyechart.files.hashing import hash_bytes, hash_file
+from eyechart.files.records import read_json
 from eyechart.findings.run_folder import RunFolder
 from eyechart.findings.run_lock import only_writer
 from eyechart.inputs import open_datasets, open_models
@@ -100,8 +101,8 @@ def write_receipt(
 
 def _read(folder: Path) -> dict[str, Any] | None:
     try:
-        receipt = json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        receipt = read_json(folder / RECEIPT, remedy="examine again")
+    except EyechartError:
         return None
     whole = isinstance(receipt, dict) and receipt.keys() == {"plan", "inputs", "results", "lines"}
     listed = whole and isinstance(receipt["lines"], list) and all(isinstance(line, str) for line in receipt["lines"])

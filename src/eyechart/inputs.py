@@ -71,7 +71,7 @@ def open_models(plan: Plan, hashes: HashMemory) -> tuple[dict[str, Model], dict[
 def open_datasets(plan: Plan, progress: Progress | None = None) -> list[Dataset]:
     datasets = []
     with (progress or SilentProgress()).task("opening", len(plan.datasets), "datasets") as task:
-        for entry in plan.datasets:
+        for entry in named_apart(plan.datasets):
             datasets.append(open_data(entry, seed=plan.seed))
             task.advance()
     names = [d.name for d in datasets]
@@ -84,6 +84,25 @@ def open_datasets(plan: Plan, progress: Progress | None = None) -> list[Dataset]
             hint = did_you_mean(dataset.of, exams)
             raise UsageError(f"dataset {dataset.name!r}: of = {dataset.of!r} names no dataset that the plan examines{hint}")
     return datasets
+
+
+def named_apart(entries: Sequence[DataPlan]) -> list[DataPlan]:
+    """The datasets of a plan. Of two folders of one published set, the second is named with its folder.
+
+    Example:
+        >>> found = named_apart([DataPlan("comco:FourObject-Middle-Big"), DataPlan("comco:OneObject", role="gallery")])
+        >>> [entry.name for entry in found]
+        [None, 'comco/OneObject']
+    """
+    named, taken = list[DataPlan](), set[str]()
+    for entry in entries:
+        name, published = entry.name or default_name(entry.source), split_source(entry.source)
+        if entry.name is None and published and name in taken:
+            name = f"{name}/{Path(published[1]).name}"
+            entry = replace(entry, name=name)
+        taken.add(name)
+        named.append(entry)
+    return named
 
 
 def open_data(entry: DataPlan, *, seed: int) -> Dataset:

@@ -10,6 +10,7 @@ from eyechart.data.published.registry import split_source
 from eyechart.data.role import Role
 from eyechart.errors import UsageError
 from eyechart.files.records import Table, read_toml
+from eyechart.models.spec_options import split_options
 from eyechart.world.datasets.registry import WORLD, WORLD_DATASETS
 
 DEFAULT_PROMPTS = ("openai-80",)
@@ -111,7 +112,8 @@ def model_name(entry: ModelPlan) -> str:
         return f"chat:{rest.partition('#')[2].partition(',')[0]}"
     if not rest:
         return prefix
-    return f"{prefix}:{Path(rest).absolute().name}" if Path(rest).exists() else entry.spec
+    name = split_options(rest)[0] if prefix == "lmm" else rest
+    return f"{prefix}:{Path(name).absolute().name if Path(name).exists() else name}"
 
 
 def read_plan(path: str | Path) -> Plan:
@@ -204,9 +206,10 @@ def _from(base: Path, entry: Entry) -> Entry:
     spec = getattr(entry, "spec", None)
     if spec and ":" in spec:
         prefix, rest = spec.split(":", 1)
-        if rest and (base / rest).exists():
-            changes["spec"] = f"{prefix}:{base / rest}"
-            changes["name"] = entry.name or spec
+        name = rest if prefix != "lmm" or (base / rest).exists() else split_options(rest)[0]
+        if name and (base / name).exists():
+            changes["spec"] = f"{prefix}:{base / name}{rest.removeprefix(name)}"
+            changes["name"] = entry.name or f"{prefix}:{name}"
     prompts = getattr(entry, "prompts", None)
     if prompts:
         changes["prompts"] = _files_from(base, prompts)

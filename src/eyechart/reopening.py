@@ -16,6 +16,7 @@ from eyechart.data.published.registry import split_source
 from eyechart.data.role import Role
 from eyechart.errors import DataError
 from eyechart.inputs import open_data
+from eyechart.models.spec_options import split_options
 from eyechart.plan import DataPlan
 from eyechart.world.datasets.registry import WORLD_DATASETS
 
@@ -102,6 +103,7 @@ def place_of_model(spec: str, run: Path) -> dict[str, Any]:
     recorded relative to the run's folder, so that the run can be opened from another folder.
     """
     prefix, _, name = spec.partition(":")
+    name, _ = split_options(name)
     architecture, slash, rest = name.partition("/")
     for head, path in ((f"{prefix}:", name), (f"{prefix}:{architecture}{slash}", rest)):
         if path and Path(path).exists():
@@ -117,7 +119,8 @@ def model_specs(facts: Mapping[str, Any], run: Path) -> list[str]:
     given, recorded = str(facts.get("spec") or ""), facts.get("from_run")
     if not isinstance(recorded, Mapping) or not (beside := _from_run(run, str(recorded["path"]))).exists():
         return [given]
-    return [f"{recorded['kind']}{beside}", given]
+    _, options = split_options(given.partition(":")[2])
+    return [",".join([f"{recorded['kind']}{beside}", *options]), given]
 
 
 def _relative(source: str, run: Path) -> str | None:

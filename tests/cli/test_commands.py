@@ -89,6 +89,12 @@ def test_the_demo_runs_offline_and_twice(eyechart, tmp_path):
 def test_a_plan_is_written_checked_and_run(eyechart, tmp_path):
     assert eyechart("plan", "--init").returncode == 0
     assert "1 model, 1 dataset," in eyechart("plan").stdout
+    with_target = (tmp_path / "plan.toml").read_text() + "\n[targets]\ntop2 = 0.5\n"
+    (tmp_path / "wrong.toml").write_text(with_target)
+    wrong = eyechart("plan", "wrong.toml")
+    assert wrong.returncode == 2 and "top2" in wrong.stderr
+    (tmp_path / "right.toml").write_text(with_target.replace("top2", "top1"))
+    assert eyechart("plan", "right.toml").returncode == 0
     again = eyechart("plan", "--init")
     assert again.returncode == 2
     assert "already exists" in again.stderr
@@ -144,7 +150,7 @@ def test_a_damaged_segment_is_found_set_aside_and_encoded_again(eyechart, photos
     segment.write_bytes(data)
     found = eyechart("store", "verify")
     assert found.returncode == 6
-    assert "moved away" in found.stdout
+    assert "set aside" in found.stdout
     assert eyechart("store", "verify").returncode == 0
     for out in ("a", "b"):
         again = json.loads(eyechart(*words, "--out", out).stdout)["findings"]

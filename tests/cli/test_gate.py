@@ -111,6 +111,13 @@ def test_the_summary_is_appended_for_github(runs, tmp_path, monkeypatch):
     assert step.read_text() == text
 
 
+def test_a_named_pipe_for_github_is_refused(runs, tmp_path, monkeypatch, capsys):
+    os.mkfifo(tmp_path / "step.md")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "step.md"))
+    assert main(["gate", runs[1], "--fail-if", "top1 < 0.5"]) == 6
+    assert "step.md: it is a named pipe" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("flag", ["--junit", "--summary"])
 def test_a_file_that_cannot_be_written_is_named(runs, tmp_path, capsys, flag):
     (tmp_path / "file").write_text("")

@@ -43,7 +43,8 @@ def write_run(folder, models, *, findings=None, dataset="photos", classes=NAMES,
     for number, (model, given) in enumerate(models.items()):
         table = table_of((findings or {}).get(model, []), model=model, dataset=dataset)
         unit = Unit(model, dataset, "zero_shot", f"{number:032d}")
-        records.append(made.write(unit, table, predictions=given, roles={dataset: "exam"}))
+        roles = {dataset: "exam"} | {part.dataset: "shift" for part in given if part.dataset}
+        records.append(made.write(unit, table, predictions=given, roles=roles))
     content = {"classes": [{"label": name, "names": [name]} for name in classes], "probe": "zero_shot", "version": 1}
     protocol = protocol_of("zero_shot") | {
         "models": {model: {} for model in models},

@@ -1,5 +1,7 @@
 """Headline metrics and groups that predictions decide are compared picture by picture, on the pictures that both runs have."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -88,6 +90,16 @@ def test_equal_runs_keep_an_interval_about_zero(tmp_path):
     assert all(d.low < 0 < d.high for d in differences)
 
 
+def test_metrics_of_shifted_pictures_are_not_those_of_zero_shot(tmp_path):
+    """zero_shot reports the examined pictures alone; accuracy on shifted ones is of the probe shift."""
+    shifted = [replace(predictions(TRUTH, given), dataset="night") for given in (FIRST, SECOND)]
+    runs = [
+        write_run(tmp_path / name, {name: [part, predictions(TRUTH, given)]})
+        for name, part, given in zip("ab", shifted, (FIRST, SECOND), strict=True)
+    ]
+    assert {d.dataset for d in eyechart.compare(*runs).probes["b"]} == {"photos"}
+
+
 def test_models_with_and_without_prompts_are_paired_too(tmp_path):
     one = write_run(tmp_path / "one", {"a": [predictions(TRUTH, FIRST)]})
     two = write_run(tmp_path / "two", {"b": [predictions(TRUTH, SECOND, prompts=None)]})
@@ -103,6 +115,9 @@ def test_a_run_that_read_no_picture_is_compared_by_columns_and_classes(tmp_path)
     one = write_run(tmp_path / "one", {"a": [predictions(TRUTH, FIRST)]}, facts=read)
     two = write_run(tmp_path / "two", {"b": [predictions(TRUTH, SECOND)]}, facts=given)
     assert not [n for n in eyechart.compare(one, two).notices if "the dataset of b differs" in str(n)]
+    # A run of an earlier version does not know its columns alone, so nothing can be said.
+    early = write_run(tmp_path / "early", {"b": [predictions(TRUTH, SECOND)]}, facts={"pictures_read": False})
+    assert not [n for n in eyechart.compare(one, early).notices if "the dataset of b differs" in str(n)]
     other = write_run(
         tmp_path / "other", {"b": [predictions(TRUTH, SECOND)]}, facts=given | {"fingerprint_without_pictures": "others"}
     )

@@ -215,3 +215,20 @@ def test_another_rank_of_the_truth_is_a_change(tmp_path):
     runs = [run(tmp_path / name, wrong, given=[given]) for name, given in (("before", before), ("now", now))]
     (decision,) = decide([parse_condition("top1 drops 5 points")], runs[1], runs[0])
     assert "not one prediction changed" not in decision.checks[0].how
+
+
+@pytest.mark.parametrize("beside", [{"prompts": "ensemble"}, {"dataset": "night"}])
+def test_a_drop_is_that_of_the_examined_pictures_under_the_prompts_of_the_finding(tmp_path, beside):
+    """Under other prompts, or on shifted pictures, not one answer changed."""
+    steady = replace(predictions(TRUTH, predicted()), **beside)
+    now, before = (
+        run(tmp_path / name, answers, given=[steady, predictions(TRUTH, answers)])
+        for name, answers in {"now": predicted(0.12), "before": predicted()}.items()
+    )
+    assert outcome("top1 drops 5 points", now, before) == "fails"
+
+
+def test_a_change_of_prompts_is_named(tmp_path):
+    before = run(tmp_path / "a", predicted(), given=[predictions(TRUTH, predicted(), prompts="ensemble")])
+    (decision,) = decide([parse_condition("top1 drops 5 points")], run(tmp_path / "b", predicted()), before)
+    assert "prompts ensemble in the baseline, single now" in str(decision)

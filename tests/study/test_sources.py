@@ -5,10 +5,11 @@ from eyechart.study.sources import open_tables
 
 
 def test_a_folder_gives_the_tables_in_it(tmp_path):
-    for name in ("b.csv", "a.csv", "c.jsonl", "notes.md"):
+    for name in ("b.csv", "a.csv", "c.jsonl", "d_ensemble_results.json", "notes.md"):
         (tmp_path / name).write_text("\ufeffmodel\n", encoding="utf-8")
     assert [(file.name, file.text) for file in open_tables([str(tmp_path)])] == [
         ("a.csv", "model\n"), ("b.csv", "model\n"), ("c.jsonl", "model\n"),
+        ("d_ensemble_results.json", "model\n"),
     ]  # fmt: skip
 
 

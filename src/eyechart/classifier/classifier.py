@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from eyechart.arrays import Doubles, Flags, Floats, Indices
 from eyechart.errors import DataError
-from eyechart.files.atomic import write_text
+from eyechart.files.atomic import remove_abandoned, write_text
 from eyechart.files.records import Table, parse_json
 from eyechart.files.safetensors import read_tensors, write_tensors
 
@@ -189,6 +189,7 @@ class Classifier:
             ('cat', 'dog')
         """
         path = Path(path)
+        remove_abandoned(path.parent, below=False)
         card = json.dumps(self.card, ensure_ascii=False, allow_nan=False)
         write_tensors(path, {"vectors": np.asarray(self.vectors, np.float32)}, {_CARD: card})
         write_text(path.with_suffix(".json"), json.dumps(self.card, indent=1, ensure_ascii=False) + "\n")

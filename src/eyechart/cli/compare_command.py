@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(comparison.to_dict())
         return 0
-    say("\n".join(comparison_lines(comparison)))
+    say(*comparison_lines(comparison))
     for path in written:
         say(f"written: {path}")
     return 0

@@ -140,7 +140,7 @@ def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> No
 
     made = verdicts(run, targets=targets)
     if len(made) == 1:
-        say("\n".join(one_model(run, made[0])))
+        say(*one_model(run, made[0]))
     for verdict in made if len(made) > 1 else ():
         for sentence in verdict.not_above:
             say(f"{verdict.model}: {sentence}")
@@ -156,7 +156,7 @@ def _print_notes(notes: Sequence[str], *, verbose: bool) -> None:
     shown = notes if verbose or len(notes) <= FEW_NOTES else notes[: FEW_NOTES - 1]
     for note in shown:
         lines = textwrap.wrap(one_line(f"note: {note}"), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-        say("\n".join(lines if verbose or len(lines) <= NOTE_LINES else [*lines[: NOTE_LINES - 1], _cut(lines[NOTE_LINES - 1])]))
+        say(*(lines if verbose or len(lines) <= NOTE_LINES else [*lines[: NOTE_LINES - 1], _cut(lines[NOTE_LINES - 1])]))
     if len(shown) < len(notes):
         say(f"note: {len(notes) - len(shown)} more on the page, and with --verbose")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from eyechart.cli.options import add_json, results_folder
 from eyechart.cli.output_files import output_file, write_errors
 from eyechart.cli.printing import print_json, say
-from eyechart.errors import UsageError
+from eyechart.errors import StoreError, UsageError
 from eyechart.notice import one_line
 
 if TYPE_CHECKING:
@@ -95,5 +95,10 @@ def _write(path: Path, text: str) -> None:
 
 def _append(path: Path, text: str) -> None:
     """GitHub shows what all steps have written to this file."""
-    with write_errors(path), path.open("a", encoding="utf-8") as file:
-        file.write(text)
+    from eyechart.files.readable import require_regular
+
+    with write_errors(path):
+        if path.exists():
+            require_regular(path, error=StoreError)  # to open a pipe that nobody reads would wait forever
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)

@@ -71,6 +71,6 @@ def _all(args: argparse.Namespace, entry: DataPlan) -> int:
         return 0
     for skip in exam.skips.to_pylist():
         say(one_line(f"not checked: {skip['reason']}"))
-    say("\n".join(notices) if notices else "nothing looks wrong")
+    say(*(notices or ["nothing looks wrong"]))
     say(f"page: {page}")
     return 0 if not exam.skips.num_rows else 7

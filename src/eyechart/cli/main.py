@@ -72,7 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     interrupted = False
-    if_interrupted = "encoded vectors are kept; run the same command again to continue"
+    if_interrupted = "encoded vectors and replies are kept; run the same command again to continue"
 
     def note_and_raise(number: int, frame: FrameType | None) -> None:
         nonlocal interrupted
@@ -104,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Ctrl-C in the middle of an import or a native call may surface as some other error.
         if not interrupted and not isinstance(error, KeyboardInterrupt):
             raise
-        say(f"\neyechart: interrupted; {if_interrupted}", file=sys.stderr)
+        say("", f"eyechart: interrupted; {if_interrupted}", file=sys.stderr)
         return 130
 
 

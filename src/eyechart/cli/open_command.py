@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     state = WorkbenchState(args.folder, store=args.store, places=_places(args.data))
 
     def ready(address: str) -> None:
-        say(f"workbench: {address}\nThe address works once, in one browser. Ctrl-C ends it.")
+        say(f"workbench: {address}", "The address works once, in one browser. Ctrl-C ends it.")
 
     serve(state, port=args.port, browser=not args.no_browser, ready=ready)
     return 0

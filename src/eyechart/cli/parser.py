@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from eyechart.errors import did_you_mean
+from eyechart.notice import one_line
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,7 +24,7 @@ class Parser(argparse.ArgumentParser):
         return known, unknown
 
     def error(self, message: str) -> NoReturn:
-        super().error(message + self._hint())
+        super().error(one_line(message + self._hint()))
 
     def _hint(self) -> str:
         """A suggestion for the first word that is no known command or flag (or the start of one)."""

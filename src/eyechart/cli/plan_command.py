@@ -1,8 +1,10 @@
 """`eyechart plan`: write a commented plan, or check one."""
 
 import argparse
+import os
 from pathlib import Path
 
+from eyechart.cli.output_files import output_file
 from eyechart.cli.printing import say
 from eyechart.errors import UsageError
 from eyechart.notice import counted
@@ -59,21 +61,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.init:
-        try:
-            with args.path.open("x", encoding="utf-8") as file:
-                file.write(TEMPLATE)
-        except FileExistsError:
-            raise UsageError(f"{args.path} already exists; choose another file name") from None
-        except OSError as error:
-            raise UsageError(f"{args.path} cannot be written: {error.strerror}; choose another place") from error
+        if os.path.lexists(args.path):
+            raise UsageError(f"{args.path} already exists; choose another file name")
+        with output_file(args.path) as unfinished:
+            unfinished.write_text(TEMPLATE, encoding="utf-8")
         say(f"wrote {args.path}; edit it, then: eyechart run {args.path}")
         return 0
+    from eyechart.exam import check_targets
     from eyechart.inputs import with_whole_world
     from eyechart.plan import read_plan
+    from eyechart.session.probe_choice import candidate_probes
     from eyechart.session.probe_tasks import check_plan
 
     plan = with_whole_world(read_plan(args.path))
     check_plan(plan)
+    check_targets(candidate_probes(plan), plan)
     size = f"{counted(len(plan.models), 'model')}, {counted(len(plan.datasets), 'dataset')}"
     asked = (
         f"probes: {', '.join(plan.probes)}" if plan.probes else f"profile: {', '.join(plan.profile or ['by what the data has'])}"

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from eyechart.cli.options import add_json, positive, results_folder
 from eyechart.cli.output_files import output_file
-from eyechart.cli.printing import print_table, say
+from eyechart.cli.printing import Terminal, print_json, print_table, say
 from eyechart.errors import DataError, UsageError, did_you_mean
 from eyechart.notice import counted
 
@@ -69,7 +69,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from eyechart.findings.prediction_query import PredictionQuery, count_predictions, select_predictions
-    from eyechart.findings.predictions import read_predictions
     from eyechart.findings.run import read_run
     from eyechart.report.exports.csv_tables import write_predictions
 
@@ -100,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         reverse=args.reverse,
         limit=args.limit if args.limit or to_csv or args.json else SHOWN,
     )
-    file = read_predictions(examined.predictions_file)
+    file = examined.open_predictions()
     if not file.metadata.num_rows:
         raise DataError(_without_predictions(examined, args.folder))
     pieces = select_predictions(file, query)
@@ -140,7 +139,6 @@ def _attribute(text: str) -> str:
 
 def _by_class(args: argparse.Namespace, run: "Run") -> int:
     """Print the accuracy of each class, and what it is most often mistaken for, under the first prompt set."""
-    from eyechart.findings.predictions import read_predictions
     from eyechart.report.class_rows import class_rows
 
     row_options = ("design", "prompts", "where", "label", "predicted", "wrong", "right", "sort", "csv", "out")
@@ -150,7 +148,7 @@ def _by_class(args: argparse.Namespace, run: "Run") -> int:
     models = [_known("model", args.model, run.models)] if args.model else run.models
     datasets = [_known("dataset", args.dataset, run.datasets)] if args.dataset else run.datasets
     found = []
-    file = read_predictions(run.predictions_file)
+    file = run.open_predictions()
     for model, dataset in product(models, datasets):
         if rows := class_rows(run, model, dataset):
             mistakes = _mistakes(file, model, dataset, run.prompts)
@@ -158,10 +156,10 @@ def _by_class(args: argparse.Namespace, run: "Run") -> int:
     found.sort(key=lambda row: row["value"])  # the worst of all datasets first
     if args.json:
         shown = [{k: v for k, v in row.items() if k not in ("text", "interval")} for row in found[: args.limit]]
-        say(json.dumps(shown, indent=1))
+        print_json(shown)
         return 0
     if not found:
-        say("no class has an accuracy: the pictures have no labels, or zero_shot was not run")
+        say("no class has an accuracy by zero_shot: there are no labels, or it was not run; the page has those of answers")
         return 0
     columns = ["model", "dataset", "class", "accuracy", "95% interval", "n", "most often mistaken for"]
     cells = [
@@ -199,7 +197,7 @@ def _known(what: str, name: str, names: list[str]) -> str:
 def _output(path: Path | None) -> Iterator[IO[str]]:
     """Standard output, or a file that appears when it is complete."""
     if path is None:
-        yield sys.stdout
+        yield Terminal() if sys.stdout.isatty() else sys.stdout
         return
     with output_file(path) as unfinished, unfinished.open("w", encoding="utf-8", newline="") as file:
         yield file

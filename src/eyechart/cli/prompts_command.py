@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
         if args.json:
             print_json({"name": chosen.name, "source": chosen.source, "templates": list(chosen.templates)})
         else:
-            say("\n".join(chosen.templates))
+            say(*chosen.templates)
         return 0
     rows = [
         {"set": p.name, "templates": len(p), "example": p.templates[0], "source": p.source}

@@ -118,6 +118,8 @@ def _add_calibration(parser: argparse.ArgumentParser) -> None:
 def _described_by(args: argparse.Namespace) -> "str | LanguageModel | None":
     from eyechart.language_models.open import LanguageModel
 
+    if args.describe_all and args.describe is None:
+        raise UsageError("--describe-all needs descriptions; give them with --describe FILE, URL or gguf:FILE")
     if args.describe is None or not LanguageModel.is_spec(args.describe):
         for flag in ("describe_model", "replies", "offline"):
             if getattr(args, flag):

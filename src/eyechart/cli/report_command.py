@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"page": str(page), "charts": [str(c) for c in charts], "findings": found.findings.num_rows})
     else:
-        say(f"page: {page}" + (f"\ncharts: {counted(len(charts), 'file')} in {charts[0].parent}" if charts else ""))
+        say(f"page: {page}", *([f"charts: {counted(len(charts), 'file')} in {charts[0].parent}"] if charts else []))
     return 0
 
 
@@ -79,7 +79,7 @@ def _export(args: argparse.Namespace, found: "Run") -> int:
         print_json(written)
         return 0
     for kind, paths in written.items():
-        say("\n".join(f"{kind}: {path}" for path in paths) or f"{kind}: nothing to export")
+        say(*([f"{kind}: {path}" for path in paths] or [f"{kind}: nothing to export"]))
     return 0
 
 

@@ -63,9 +63,11 @@ def _verify(args: argparse.Namespace) -> int:
     if args.json:
         print_json(asdict(result))
     else:
-        say(f"{result.segments} segments with {result.vectors:,} vectors ({_size(result.bytes)}) are intact")
+        replies = f", and {counted(result.replies, 'kept reply', 'kept replies')}" if result.replies else ""
+        segments = f"{counted(result.segments, 'segment')} with {counted(result.vectors, 'vector')} ({_size(result.bytes)})"
+        say(f"intact: {segments}{replies}")
         for damage in result.damaged:
-            done = "moved away; the next run encodes its vectors again" if damage.set_aside else "not moved"
+            done = "set aside; the next run encodes or asks again" if damage.set_aside else "left in place"
             say(f"damaged: {damage.path}: {damage.reason} ({done})")
     return 6 if result.damaged else 0
 

@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 
 from eyechart.errors import UsageError, did_you_mean
 from eyechart.findings.prediction_groups import PredictionGroup, prediction_groups
-from eyechart.findings.predictions import read_predictions
 from eyechart.findings.run import Run, read_run
 
 
@@ -31,7 +30,7 @@ class Side:
 
     @cached_property
     def file(self) -> pq.ParquetFile:
-        return read_predictions(self.run.predictions_file)
+        return self.run.open_predictions()
 
     @cached_property
     def groups(self) -> list[PredictionGroup]:

@@ -17,7 +17,7 @@ from eyechart.corruptions.registry import CORRUPTIONS_VERSION, corrupt
 from eyechart.corruptions.request import CorruptionRequest
 from eyechart.corruptions.same_format import encode_as, name_after_change
 from eyechart.data.dataset import Dataset, PictureSource
-from eyechart.data.picture import BrokenPicture, Decoding
+from eyechart.data.picture import BrokenPicture, Decoding, memory_for
 from eyechart.data.sample import stratified_sample
 from eyechart.data.severity import COLUMN as SEVERITY
 from eyechart.errors import EyechartError
@@ -63,7 +63,8 @@ class CorruptedPictures:
     def read(self, row: int) -> bytes:
         data = self.pictures.read(row)
         try:
-            picture = resized(self.decoding.decode(data), self.settings.size)
+            with memory_for(data):
+                picture = resized(self.decoding.decode(data), self.settings.size)
         except BrokenPicture:
             return data
         path, request = Path(self.paths[row]), self.requests[row]

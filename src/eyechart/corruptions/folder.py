@@ -19,7 +19,7 @@ from eyechart.corruptions.depth_maps import DepthMaps
 from eyechart.corruptions.same_format import encode_as, name_after_change
 from eyechart.data.file_pictures import FilePictures, printable
 from eyechart.data.formats.folder import read_folder
-from eyechart.data.picture import Decoding
+from eyechart.data.picture import Decoding, memory_for
 from eyechart.data.published.corruption_folders import WRITTEN
 from eyechart.errors import DataError, EyechartError, StoreError, UsageError
 from eyechart.files.atomic import atomic_path, is_unfinished, remove_abandoned, write_json
@@ -136,7 +136,9 @@ class _Work:
         return self.out / name / str(severity) / name_after_change(self.paths[row])
 
     def _picture(self, row: int) -> Image.Image:
-        return resized(Decoding().decode(self.pictures.read(row)), self.settings.size)
+        data = self.pictures.read(row)
+        with memory_for(data):
+            return resized(Decoding().decode(data), self.settings.size)
 
     def _write(self, corrupted: Picture, place: Path) -> None:
         data = encode_as(corrupted, place.suffix, self.settings.quality)

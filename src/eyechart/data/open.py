@@ -207,11 +207,13 @@ def _read_named(name: str, folder: str, split: str | None, columns: Mapping[str,
 def _read_folder(folder: Path, split: str | None, columns: Mapping[str, str] | None, root: Path | None) -> RawDataset:
     if is_examination(folder):
         raise DataError(f"{folder}: this is the folder of an examination, not of pictures; `eyechart report {folder}` shows it")
-    if (folder / CORRUPTED).is_file():
-        raise DataError(
-            f"{folder}: `eyechart corrupt` wrote this folder, so its subfolders are corruptions and not classes; examine the "
-            f"original pictures and compare with it: --data ORIGINALS --shift corrupted:{folder}"
-        )
+    for written, levels in ((folder, "corruptions"), (folder.absolute().parent, "severities")):
+        if (written / CORRUPTED).is_file():
+            given = folder if written == folder else folder.parent
+            raise DataError(
+                f"{folder}: `eyechart corrupt` wrote this folder, so its subfolders are {levels} and not classes; examine the "
+                f"original pictures and compare with it: --data ORIGINALS --shift corrupted:{given}"
+            )
     if is_saved(folder):
         return read_saved(folder, split=split, columns=columns, root=root)
     tars = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".tar" and not path.name.startswith("."))

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from eyechart.errors import UsageError
-from eyechart.files.atomic import write_text
+from eyechart.files.atomic import remove_abandoned, write_text
 
 
 @dataclass(frozen=True)
@@ -41,4 +41,5 @@ def write_rewritten(path: Path, rows: Iterable[Rewriting]) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([field.name for field in fields(Rewriting)])
     writer.writerows(map(astuple, rows))
+    remove_abandoned(path.parent, below=False)
     write_text(path, text.getvalue())

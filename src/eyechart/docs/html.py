@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.docs.topics import DocsPage, all_pages, page_of
-from eyechart.files.atomic import write_text
+from eyechart.files.atomic import remove_abandoned, write_text
 
 _COMMENT = re.compile(r"^<!--.*?-->\n?", re.M | re.S)
 _STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
@@ -51,6 +51,7 @@ def write_pages(folder: Path, topics: Iterable[str] | None = None, *, pictures: 
     files = {page.topic: folder / f"{page.topic}.html" for page in chosen}
     for page in chosen:
         files[page.topic].parent.mkdir(parents=True, exist_ok=True)
+        remove_abandoned(files[page.topic].parent, below=False)
         write_text(files[page.topic], html_of(page, linked=files, pictures=pictures))
     return files
 

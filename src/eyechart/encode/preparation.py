@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 from eyechart.arrays import Floats
-from eyechart.data.picture import BrokenPicture
+from eyechart.data.picture import BrokenPicture, memory_for
 from eyechart.encode.engine import Decode, PictureWork
 from eyechart.encode.shelf import Key
 from eyechart.errors import ModelError
@@ -113,7 +113,8 @@ class Preparation:
             batch.unread[work.key] = "its content has changed since it was hashed; run again with --rehash"
             return batch.unread[work.key]
         try:
-            batch.place(slot, self._prepare(self._decode(data)))
+            with memory_for(data):
+                batch.place(slot, self._prepare(self._decode(data)))
         except BrokenPicture as error:
             return error.reason
         except Exception as error:

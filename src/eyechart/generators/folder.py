@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.errors import UsageError
-from eyechart.files.atomic import atomic_path, write_text
+from eyechart.files.atomic import atomic_path, remove_abandoned, write_text
 from eyechart.generators.generator import Generator, KnowsWhatItDrew
 from eyechart.generators.prompt_plan import Job
 from eyechart.progress import Progress
@@ -47,6 +47,7 @@ def _row(job: Job, generator: str) -> dict[str, Any]:
 def _write_table(folder: Path, rows: Sequence[dict[str, Any]]) -> Path:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; give a folder")
+    remove_abandoned(folder)
     path, text = folder / TABLE, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if path.is_file():
         if path.read_text(encoding="utf-8") != text:

@@ -8,7 +8,7 @@ from eyechart.files.text import nearest_sibling, read_text
 from eyechart.study.fetching import fetch, file_name, is_url
 from eyechart.study.importers.text_files import TextFile
 
-_ENDINGS = (".csv", ".jsonl")
+_ENDINGS = (".csv", ".json", ".jsonl")
 _MOST_BYTES = 256 << 20
 
 

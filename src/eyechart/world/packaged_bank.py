@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.errors import DataError, StoreError, UsageError
+from eyechart.files.atomic import atomic_folder, remove_abandoned
 from eyechart.notice import shortened
 
 _SOURCE = """Pictures of @lobehub/fluent-emoji-3d (npm), copied under the names of what they show.
@@ -31,6 +32,7 @@ def copy_bank(kind: str, package: Path, out: Path) -> list[str]:
     assets = package / "assets"
     if not assets.is_dir():
         raise DataError(f"{package}: it contains no folder assets/; give the unpacked package (npm pack, then tar -xzf)")
+    remove_abandoned(out.parent, below=False)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out} exists and is not empty; choose a new or empty folder")
     pictures = file_pictures(assets, pa.array(list(wanted.values()), pa.string()))
@@ -45,10 +47,10 @@ def copy_bank(kind: str, package: Path, out: Path) -> list[str]:
             f"{assets}: {len(missing)} of {len(wanted)} pictures cannot be read: {shortened(missing)}; download version 1.1.0"
         )
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        for file, content in contents.items():
-            (out / file).write_bytes(content)
-        (out / "SOURCE.txt").write_text(_SOURCE, encoding="utf-8")
+        with atomic_folder(out) as made:
+            for file, content in contents.items():
+                (made / file).write_bytes(content)
+            (made / "SOURCE.txt").write_text(_SOURCE, encoding="utf-8")
     except OSError as error:
         raise StoreError(f"{out} cannot be written ({error.strerror or error}); choose another folder") from error
     return list(wanted)

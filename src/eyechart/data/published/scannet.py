@@ -11,6 +11,7 @@ from PIL import Image
 
 from eyechart.data.file_pictures import file_pictures
 from eyechart.data.pairs import POINTS
+from eyechart.data.picture import FORMATS
 from eyechart.data.published.published_set import PublishedSet
 from eyechart.data.published.reprojection import DepthView, Matrix, angle_between, read_sixteen_bits, shared_points
 from eyechart.data.reading import RawDataset
@@ -99,7 +100,7 @@ def _pose(scene: Path, frame: int) -> Matrix:
 
 def _size(path: Path) -> tuple[int, int]:
     try:
-        with Image.open(path) as picture:
+        with Image.open(path, formats=FORMATS) as picture:
             return picture.size
     except OSError as error:
         raise DataError(f"{path}: not readable as a picture ({error}); unpack it again") from None

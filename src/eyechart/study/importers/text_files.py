@@ -124,5 +124,5 @@ def millions(text: str | None) -> int | None:
 
 def none_recognized(files: Sequence[TextFile], expected: str) -> DataError:
     """The error where none of the files is a table of the given kind."""
-    given = shortened([file.name for file in files]) or "no file with .csv or .jsonl"
+    given = shortened([file.name for file in files]) or "no file with .csv, .json or .jsonl"
     return DataError(f"no table found ({given}); expected {expected}")

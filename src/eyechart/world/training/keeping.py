@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,8 +57,8 @@ def check_place(folder: Path) -> None:
 def keep(trained: Trained, folder: Path) -> None:
     """Write the model to `folder`, in half precision. An existing model is replaced at the end, in one step."""
     check_place(folder)
-    with atomic_folder(folder) as draft, tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-onnx-") as work:
-        exported = Path(work) / "onnx"
+    with atomic_folder(folder) as draft:
+        exported = draft.with_name("onnx")  # removed together with the draft
         weights = _write_checkpoint(trained, draft)
         export_model(f"hf:{draft}" if trained.config is None else f"open_clip:local-dir:{draft}", exported)
         for graph in sorted(exported.glob("*.onnx")):

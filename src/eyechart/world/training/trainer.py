@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from eyechart.errors import StoreError, UsageError
-from eyechart.files.atomic import atomic_path
+from eyechart.files.atomic import atomic_path, remove_abandoned
 from eyechart.world.training.losses import OUTPUTS, infonce, patch_loss, sigmoid
 from eyechart.world.training.muon import Muon
 from eyechart.world.training.pairs import Pairs, same_meaning
@@ -41,6 +41,8 @@ class Trainer:
 
         self.recipe, self.folder = recipe, folder
         folder.mkdir(parents=True, exist_ok=True)
+        for place in (folder, folder.parent):  # the state of this run, and the opening
+            remove_abandoned(place, below=False)
         tokens = write_tokenizer(folder / TOKENIZER)
         self.towers: Towers = build(recipe, tokens)
         network = self.towers.network
