@@ -37,7 +37,9 @@ def _ask(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         threading.Thread(target=_serve, args=(listening, content), daemon=True).start()
         address = Address(f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
-        client = ChatClient(address, seconds=_SECONDS, attempts=1)  # a mutated Retry-After would be waited for
+        client = ChatClient(
+            address, seconds=_SECONDS, attempts=1, overload_attempts=1
+        )  # a mutated Retry-After would be waited for
         client.complete({"model": "m", "messages": [{"role": "user", "content": "What is this?"}]})
 
 

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from eyechart.errors import StoreError
+from eyechart.files import sqlite
 from eyechart.files.remote import RemotePath
 from eyechart.notice import Notice
 
@@ -119,7 +120,7 @@ class HashMemory:
         try:
             with closing(sqlite3.connect(f"file:{quote(os.fsencode(path))}?{mode}", timeout=60, uri=True)) as stored:
                 stored.backup(memory._db)
-            _prepare(memory._db, durable=False)
+            _prepare(memory._db)
         except sqlite3.DatabaseError:
             return cls()
         return memory
@@ -204,7 +205,7 @@ class HashMemory:
     def _open(self) -> None:
         self._db.close()
         self._db = _connect(self._path)
-        _prepare(self._db, durable=self._path is not None)
+        _prepare(self._db)
         self._inode = self._path.stat().st_ino if self._path else 0
 
     def _recover(self, error: sqlite3.DatabaseError) -> None:
@@ -234,15 +235,12 @@ class HashMemory:
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:
-    place = ":memory:" if path is None else os.fsencode(path)
-    return sqlite3.connect(place, timeout=60, check_same_thread=False, isolation_level=None)
+    if path is None:
+        return sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+    return sqlite.connect(path)
 
 
-def _prepare(db: sqlite3.Connection, *, durable: bool) -> None:
-    if durable:
-        db.execute("PRAGMA journal_mode=WAL")
-        # A lost row only means that a file is hashed again.
-        db.execute("PRAGMA synchronous=NORMAL")
+def _prepare(db: sqlite3.Connection) -> None:
     # Paths are stored as bytes, since a file name need not be text. Earlier versions had tables `hashes` and `files`.
     db.execute(
         "CREATE TABLE IF NOT EXISTS contents "

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from eyechart.errors import StoreError
+from eyechart.files import sqlite
 from eyechart.notice import Notice, counted
 from eyechart.store.disk_errors import storing
 from eyechart.store.quarantine import set_aside
@@ -117,9 +118,7 @@ class KeptAnswers:
                 return self._db
             with storing(self.path, "create"):
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            db = sqlite3.connect(os.fsencode(self.path), timeout=60, check_same_thread=False, isolation_level=None)
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=NORMAL")
+            db = sqlite.connect(self.path)
             db.execute(f"CREATE TABLE IF NOT EXISTS replies ({_COLUMNS})")
             self._db = db
         return self._db
