@@ -1,11 +1,11 @@
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from eyechart.world.composer import render
+from eyechart.world.composer import Rendering, render
 from eyechart.world.scene import Scene, Thing
-from eyechart.world.scene_pictures import ScenePictures
+from eyechart.world.scene_pictures import ScenePictures, encode_picture
 from eyechart.world.subjects import Corrupted, Staged
 
 SCENE = Scene((Thing("mug", "red", size=0.6),))
@@ -32,7 +32,28 @@ def test_threads_read_what_one_would_have_read():
     pictures = ScenePictures(tuple(Staged(Scene((thing,))) for thing in things), 48)
     with ThreadPoolExecutor(6) as pool:
         together = list(pool.map(pictures.read, [*range(12)] * 2))
-    assert together == [pictures.read(row) for row in range(12)] * 2
+    assert together == [encode_picture(pictures.render(row).picture) for row in range(12)] * 2
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A subject that notes each time it is rendered."""
+
+    scene: Scene
+    rendered: list[int] = field(default_factory=list, compare=False)
+
+    def render(self, side: int) -> Rendering:
+        self.rendered.append(side)
+        return render(self.scene, side)
+
+
+def test_a_picture_that_is_read_again_is_not_rendered_again():
+    subject, other = Counted(SCENE), Counted(replace(SCENE, grain=1))
+    pictures = ScenePictures((subject, other), 24)
+    read = [pictures.read(0), pictures.read(1), pictures.take([1, 0]).read(1)]
+    assert subject.rendered == other.rendered == [24]
+    assert read == [encode_picture(render(scene, 24).picture) for scene in (SCENE, other.scene, SCENE)]
+    assert ScenePictures((subject,), 32).read(0) == encode_picture(render(SCENE, 32).picture)
 
 
 def test_pictures_and_depth_are_those_of_the_scene():

@@ -12,9 +12,11 @@ from PIL import Image
 from eyechart.corruptions import CORRUPTIONS_VERSION
 from eyechart.files.hashing import Identity
 from eyechart.world.composer import Rendering
+from eyechart.world.kept_maps import kept
 from eyechart.world.subjects import Subject
 
 RENDERING_VERSION = 1  # increases with every change of a pixel, since known hashes of rendered pictures depend on it
+_KEPT = 128 << 20  # bytes of pictures in memory, about 10,000 of 64 × 64 pixels: each is read to hash, to encode, and to be shown
 
 
 def encode_picture(picture: npt.NDArray[np.uint8]) -> bytes:
@@ -22,6 +24,11 @@ def encode_picture(picture: npt.NDArray[np.uint8]) -> bytes:
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "PNG", compress_level=1)
     return file.getvalue()
+
+
+@kept(_KEPT, len)
+def _rendered(subject: Subject, side: int) -> bytes:
+    return encode_picture(subject.render(side).picture)
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class ScenePictures:
         return len(self.subjects)
 
     def read(self, row: int) -> bytes:
-        return encode_picture(self.render(row).picture)
+        return _rendered(self.subjects[row], self.side)
 
     def identity(self, row: int) -> Identity | None:
         return Identity(self.place(row), self.side, RENDERING_VERSION, CORRUPTIONS_VERSION)
