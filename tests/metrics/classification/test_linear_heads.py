@@ -105,6 +105,17 @@ def test_chosen_penalty_is_best_on_the_rows_that_choose():
     assert chosen.penalty == min(lost, key=lost.__getitem__)
 
 
+def test_chosen_head_is_fitted_to_convergence():
+    x, truth = drawn(600, 30, 6, seed=7, noise=3.0)
+    fit, other = np.arange(300), np.arange(300, 600)
+    head = choose_head(Ground(x[fit]), truth[fit], x[other], truth[other], classes=6)
+    alone = fit_head(Ground(x[fit]), truth[fit], classes=6, penalty=head.penalty)
+    rough = fit_head(Ground(x[fit]), truth[fit], classes=6, penalty=head.penalty, flat=1e-4)
+    assert head.converged
+    moved, missing = (np.abs(other.scores(x) - alone.scores(x)).max() for other in (head, rough))
+    assert moved < missing / 10
+
+
 def test_split_has_its_shares_and_no_row_twice():
     split = split_rows(1000, seed=0)
     assert (len(split.fit), len(split.choose), len(split.judge)) == (750, 100, 150)
@@ -174,7 +185,7 @@ def test_weaker_penalties_are_not_tried_after_one_that_overfits(monkeypatch):
     monkeypatch.setattr(linear_heads, "fit_head", lambda *a, **o: tried.append(o["penalty"]) or fit(*a, **o))
     head = choose_head(Ground(x[:30]), truth[:30], x[30:], truth[30:], classes=3, penalties=(1.0, 1e-2, 1e-4))
     assert head.penalty == 1.0
-    assert tried == [1.0, 1e-2]
+    assert tried == [1.0, 1e-2, 1.0]  # the chosen one again, to convergence
 
 
 def test_rows_of_classes_without_training_rows_do_not_choose():

@@ -17,6 +17,7 @@ SHARES = (0.75, 0.10, 0.15)  # of the rows: to fit, to choose the penalty, to ju
 PENALTIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)  # from strong to weak: each fit begins where the one before ended
 _STEPS = 2000
 _FLAT = 1e-6  # the largest slope at which a fit counts as converged
+_NEARLY_FLAT = 1e-4  # the same while penalties are compared: their losses differ by far more than what is left of the descent
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,15 @@ class Ground:
         self.turned = x @ self.axes
 
 
-def fit_head(ground: Ground, truth: Counts, *, classes: int, penalty: float, start: Head | None = None) -> Head:
+def fit_head(
+    ground: Ground, truth: Counts, *, classes: int, penalty: float, start: Head | None = None, flat: float = _FLAT
+) -> Head:
     r"""The head that minimizes  −(1/n) Σ_i log softmax(W x_i + b)[y_i] + (penalty/2) ‖W‖²  (b is free), by L-BFGS.
 
     scikit-learn's `LogisticRegression(C=1 / (n · penalty))` has the same minimum. The solver works with W = V · diag(s_j/2 +
     penalty)^(−½) on the principal axes, s_j being the variance along axis j: by the bound of Böhning (1992) on the loss's
     curvature no direction is then much steeper than another, which saves most of the steps and moves no minimum. The penalty is
-    above 0. `start`: a head to begin from.
+    above 0. `start`: a head to begin from. `flat`: the largest slope at which it counts as converged.
     """
     truth = np.asarray(truth)
     known, target = np.unique(truth, return_inverse=True)
@@ -110,8 +113,8 @@ def fit_head(ground: Ground, truth: Counts, *, classes: int, penalty: float, sta
     ridge = penalty * stretch**2
     rows = np.arange(n)
 
-    def loss(flat: Doubles) -> tuple[float, Doubles]:
-        v, b = flat[: k * d].reshape(k, d), flat[k * d :]
+    def loss(parameters: Doubles) -> tuple[float, Doubles]:
+        v, b = parameters[: k * d].reshape(k, d), parameters[k * d :]
         z = x @ v.T + b
         z -= z.max(axis=1, keepdims=True)
         own = z[rows, target]
@@ -128,11 +131,11 @@ def fit_head(ground: Ground, truth: Counts, *, classes: int, penalty: float, sta
         begin[k * d :] = start.bias[known] + start.weights[known] @ ground.middle
     from scipy.optimize import minimize  # takes a while to load
 
-    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": _STEPS, "gtol": _FLAT, "ftol": 1e-15})
+    found = minimize(loss, begin, jac=True, method="L-BFGS-B", options={"maxiter": _STEPS, "gtol": flat, "ftol": 1e-15})
     weights, bias = np.zeros((classes, ground.axes.shape[0])), np.full(classes, -np.inf)
     weights[known] = (found.x[: k * d].reshape(k, d) * stretch) @ ground.axes.T
     bias[known] = found.x[k * d :] - weights[known] @ ground.middle
-    return Head(weights, bias, penalty, bool(np.abs(loss(found.x)[1]).max() <= _FLAT))
+    return Head(weights, bias, penalty, bool(np.abs(loss(found.x)[1]).max() <= flat))
 
 
 def choose_head(
@@ -146,11 +149,12 @@ def choose_head(
 ) -> Head:
     """The linear classifier with the smallest mean loss on validation rows: `vectors` of classes `chosen_by`.
 
-    Penalties are tried from strong to weak until one has a larger loss than the one before: weaker ones would overfit.
+    Penalties are tried from strong to weak until one has a larger loss than the one before: weaker ones would overfit. They are
+    compared on rough fits; the chosen one is then fitted to convergence.
     Validation rows of classes without training rows are left out."""
     best, least = None, np.inf
     for penalty in penalties:
-        head = fit_head(ground, truth, classes=classes, penalty=penalty, start=best)
+        head = fit_head(ground, truth, classes=classes, penalty=penalty, start=best, flat=_NEARLY_FLAT)
         scores = head.scores(vectors)
         own = scores[np.arange(len(scores)), chosen_by]
         known = np.isfinite(own)
@@ -160,4 +164,4 @@ def choose_head(
         best, least = head, lost
     if best is None:
         raise ValueError("no penalty to choose from")
-    return best
+    return fit_head(ground, truth, classes=classes, penalty=best.penalty, start=best)
