@@ -16,6 +16,7 @@ from eyechart.models.card import ModelCard
 from eyechart.probes import zero_shot as first
 from eyechart.probes.contract import NotApplicable, ProbeInput, TextRequest
 from eyechart.probes.margin import Settings, margin, texts
+from eyechart.probes.margin.signals import class_signals
 from eyechart.prompts.library import load_prompts
 
 CLASSES, WIDTH, EACH = 12, 16, 25
@@ -119,6 +120,17 @@ def test_a_class_that_nobody_is_taken_for_is_named():
     answer = margin.ask(lost)
     (said,) = answer.notices
     assert "1 class gets no pseudo-label" in said.what and "thing00" in said.what
+
+
+def test_a_class_without_pseudo_labels_gets_the_lowest_value_of_every_signal():
+    """thing00 is the opposite of its pictures in the reference, so no picture gets its label."""
+    lost = inputs(noise=np.full(CLASSES, 0.5) + RISING / 10, reference=lambda heads: np.vstack([-heads[:1], heads[1:]]))
+    truth = np.repeat(np.arange(CLASSES), EACH)
+    found = class_signals(lost, BARE, load_prompts("openai-7"), np.arange(len(truth)), truth)["pseudo"]
+    assert found.empty.tolist() == [0]
+    for name in ("entropy", "confidence"):
+        values = found.signals[name]
+        assert values[0] == values[1:].min() < values[1:].max(), name
 
 
 def test_which_texts_are_asked_for():
