@@ -39,7 +39,7 @@ class NoClasses(DataError):
 class Half:
     """One half of the pictures.
 
-    name: Which half.
+    name: Which half; "whole" for all pictures.
     rows: Their rows.
     units: Equal numbers, counted from 0, mark copies.
     distinct: Whether there are no copies.
@@ -48,7 +48,7 @@ class Half:
     members: The rows of each group, counted within the half.
     """
 
-    name: Literal["explored", "held out"]
+    name: Literal["explored", "held out", "whole"]
     rows: Indices
     units: Indices
     distinct: bool
