@@ -143,6 +143,18 @@ class DesignDesk:
     def held_out(self) -> Half:
         return self._half("held out", ~self._explored)
 
+    def missing_labels(self, half: Half) -> list[dict[str, Any]]:
+        """Labels without a picture in a half, with their pictures and originals in the other one."""
+        if half.labels is None or self._label_numbers is None:
+            return []
+        lacking = np.setdiff1d(self._label_numbers[self._label_numbers != UNLABELED], half.labels)
+        found = []
+        for name in self.label_names:
+            if (number := self.vocabulary.number(name)) in lacking:
+                units = self.pictures.units[self._label_numbers == number]
+                found.append({"label": name, "n": len(units), "originals": len(np.unique(units))})
+        return found
+
     def half_of(self, half: Half, design: LiveDesign) -> Half:
         """A half with the groups of people that a class list names, as `class_groups` takes them."""
         key = (half.name, design.attributes)

@@ -1,7 +1,7 @@
-// Thresholds on both halves: chosen on the explored one, checked on the held-out one.
+// The explored and the held-out half: thresholds on both, and labels that one of them lacks.
 
 import { h } from "../dom.js";
-import { count, interval, percent, points } from "../numbers.js";
+import { count, interval, percent, pictures, points } from "../numbers.js";
 
 const SHARES = [["answered", "answered_share"], ["accuracy of answers", "selective_accuracy"], ["correct answers kept", "correct_answers_kept"]];
 const share = (f) => (f ? [percent(f.value), h("span", { class: "quiet" }, ` ${interval(f)}, n\u00a0=\u00a0${count(f.n)}`)] : "–");
@@ -20,4 +20,15 @@ export function halvesTable(explored, heldOut) {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Both halves" }, h("table", { class: "plain", "data-number": "halves" },
     h("thead", {}, h("tr", {}, ["Number", "Explored half: chosen here", "Held-out half"].map((title) => h("th", { scope: "col" }, title)))),
     h("tbody", {}, rows.map(([title, cells]) => h("tr", {}, h("th", { scope: "row" }, title), cells.map((cell) => h("td", {}, cell)))))));
+}
+
+const SHOWN = 8;
+// Labels that have pictures in one half only. Nothing is said where both halves have all labels.
+export function missingLabels(desk) {
+  const sentences = [["explored", "held-out"], ["held_out", "explored"]].filter(([half]) => desk.missing_labels[half].length).map(([half, other]) => {
+    const missing = desk.missing_labels[half], named = missing.slice(0, SHOWN).map((m) => `“${m.label}” (${pictures(m.n)} of ${count(m.originals)} original${m.originals === 1 ? "" : "s"})`);
+    const rest = missing.length > SHOWN ? ` and ${count(missing.length - SHOWN)} more` : "";
+    return h("p", {}, h("strong", {}, half === "explored" ? "Not in the explored half: " : "Not in the held-out half: "), `${named.join(", ")}${rest}. All their pictures are in the ${other} half, since versions of one original stay together.`);
+  });
+  return sentences.length ? h("section", { class: "card", "data-card": "missing-labels", role: "note" }, sentences) : null;
 }

@@ -5,7 +5,7 @@ import { curve, dots, histogram } from "../charts.js";
 import { debounce, h, put, say, select } from "../dom.js";
 import { count, interval, percent, points } from "../numbers.js";
 import { editedWords, isChanged, state } from "../store.js";
-import { halvesTable } from "./halves.js";
+import { halvesTable, missingLabels } from "./halves.js";
 
 export async function thresholdView(main) {
   const ask = latestOnly("thresholds"), desk = state.desk;
@@ -56,7 +56,7 @@ export async function thresholdView(main) {
   const number = (title, f, key) => h("section", { class: "card number", "data-number": key }, h("h2", {}, title), h("p", { class: "big" }, f ? percent(f.value) : "–"), h("p", {}, f ? `95% CI ${interval(f)}, n\u00a0=\u00a0${count(f.n)}` : "no answers"));
 
   function draw() {
-    const a = answer, parts = [];
+    const a = answer, parts = [missingLabels(state.desk)];
     if (a.abstention) {
       const answered = metric(a.abstention, "answered_share"), right = metric(a.abstention, "selective_accuracy"), kept = metric(a.abstention, "correct_answers_kept");
       parts.push(h("div", { class: "numbers" }, number("Answered", answered, "answered"), number("Accuracy of answers", right, "selective"), number("Correct answers kept", kept, "kept"),
@@ -93,7 +93,7 @@ export async function thresholdView(main) {
 
   const name = h("input", { type: "text", value: "my-classifier", size: 14, "aria-label": "Name of the saved file" });
   const save = async () => {
-    try { say(await saveFiles({ at: state.at, design: state.design, kind: "classifier", name: name.value, thresholds: at })); } catch (error) { say(error.message, "error"); }
+    try { say((await saveFiles({ at: state.at, design: state.design, kind: "classifier", name: name.value, thresholds: at })).text); } catch (error) { say(error.message, "error"); }
   };
   put(main, h("p", { class: "status" }, "Computing…"));
   await refresh(); // what is shown depends on whether there are out-of-distribution pictures, so it is drawn once
