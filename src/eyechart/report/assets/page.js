@@ -343,6 +343,7 @@
     eyechart.closeLightbox();
     if (PANELS.includes(name)) {
       await showPanel(name);
+      if (name === "findings") eyechart.routeFindings?.();
       land(document.getElementById([view, ...rest].join("/")) || document.getElementById(`${view}/${name}`));
       mark(name);
       return;
@@ -358,8 +359,9 @@
     const button = event.target.closest("[data-id][data-source]");
     if (!button || button.closest("#lightbox")) return;
     const { model } = data.views[view];
-    const known = data.galleries.find(([of, dataset, , design]) => of === model && dataset === button.dataset.dataset && !design);
-    const pictures = known ? await eyechart.openPictures(known[2]) : undefined;
+    const known = button.dataset.gallery // missed queries and trials have rows of their own
+      ?? data.galleries.find(([of, dataset, , design]) => of === model && dataset === button.dataset.dataset && !design)?.[2];
+    const pictures = known ? await eyechart.openPictures(known) : undefined;
     const row = pictures?.rowOf(button.dataset.id);
     // Its neighbors on the page are what comes before and after it.
     const all = [...(button.closest("ul, ol")?.querySelectorAll("[data-id][data-source]") ?? [button])];
@@ -367,7 +369,7 @@
     if (below === null) { history.pushState({ enlarged: true }, ""); below = location.hash; }
     eyechart.enlarge({
       pictures: row === undefined ? undefined : pictures, row, id: button.dataset.id, source: button.dataset.source,
-      caption: button.closest("figure")?.querySelector("figcaption")?.textContent ?? "", place: at, total: all.length,
+      shown: [...(button.closest("figure")?.querySelector("figcaption")?.childNodes ?? [])], place: at, total: all.length,
       go: (step) => all[at + step]?.click(), closed: () => { if (below !== null) history.back(); button.focus({ preventScroll: true }); },
     });
   });

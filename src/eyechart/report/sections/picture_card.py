@@ -4,13 +4,17 @@ from eyechart.report.html.builder import Markup, bdi, button, img, span
 from eyechart.report.picture_details import PictureDetail
 
 
-def picture_card(detail: PictureDetail, dataset: str, source: str | None) -> Markup:
+def picture_card(
+    detail: PictureDetail, dataset: str, source: str | None, *, gallery: str | None = None, row: str | None = None
+) -> Markup:
     """The small copy of a picture, and 'true → predicted' below it.
 
     Args:
         detail: The picture.
         dataset: Its dataset.
         source: The file of its small copy; None where there is none.
+        gallery: The gallery that has its row: missed queries, or pictures that prefer a false caption; None for predictions.
+        row: Its id in that gallery; None for its own id.
     """
     picture = (
         img(src=source, alt="", loading="lazy", decoding="async", width=160, height=160)
@@ -19,7 +23,8 @@ def picture_card(detail: PictureDetail, dataset: str, source: str | None) -> Mar
     )
     true = detail.true if detail.true is not None else ""
     says = detail.wrong or detail.true is None  # a correct prediction is the class that is shown already
-    said = f"Enlarge {true or detail.id}{f', predicted as {detail.predicted}' if says else ''}"
+    relation = "predicted as" if gallery is None else "but"
+    said = f"Enlarge {true or detail.id}{f', {relation} {detail.predicted}' if says else ''}"
     return button(
         picture,
         span(
@@ -29,9 +34,10 @@ def picture_card(detail: PictureDetail, dataset: str, source: str | None) -> Mar
         ),
         type="button",
         class_="picture",
-        data_id=detail.id,
+        data_id=row or detail.id,
         data_dataset=dataset,
         data_source=source,
+        data_gallery=gallery,
         aria_label=said,
     )
 
