@@ -54,7 +54,7 @@ window.eyechart.showFindings = (data, view) => {
   const texts = {
     value: (row) => data.value_text[row],
     interval: (row) => data.interval_text[row],
-    n: (row) => data.n[row].toLocaleString("en"),
+    n: (row) => data.n_text[row] ?? data.n[row].toLocaleString("en"),
     protocol: (row) => word("protocol", row).slice(0, 8),
   };
 
