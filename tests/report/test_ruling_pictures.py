@@ -5,6 +5,8 @@ from html import unescape
 
 import pyarrow.parquet as pq
 import pytest
+from tests.report.test_browser import opened
+from tests.report.test_browser_pictures import LIGHTBOX
 
 import eyechart
 from eyechart.findings.run import read_run
@@ -104,3 +106,16 @@ def test_without_small_copies_the_row_says_so(corrupted, tmp_path, monkeypatch):
     monkeypatch.setattr("eyechart.report.page.write_thumbnails", lambda run, folder: {})
     for cards, reason in shown(corrupted, "robustness").values():
         assert cards == [] and reason.startswith("The run keeps no small copies")
+
+
+@pytest.mark.browser
+def test_a_picture_beside_a_ruling_enlarges_with_what_the_probe_knows(browser, corrupted):
+    browser.look(width=1400, height=900)
+    opened(browser, write_report(corrupted), "m0/rulings")
+    card = "[...document.querySelectorAll('.ruling')].find(r => r.querySelector('.of-area').textContent.includes('robustness'))"
+    browser.click(f"{card}.querySelector('.three .picture')")
+    browser.wait(f"{LIGHTBOX}.open && {LIGHTBOX}.querySelector('.shown-with')")
+    shown = browser.run(f"{LIGHTBOX}.querySelector('.beside-picture').innerText")
+    for text in ("true class", "predicted", "– wrong", "Top 5", "corruption", "severity"):
+        assert text in shown
+    assert browser.complaints() == []

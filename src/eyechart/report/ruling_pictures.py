@@ -11,6 +11,7 @@ from eyechart.findings.attributes import UNSHIFTED, has_attribute
 from eyechart.findings.run import Run
 from eyechart.report.class_rows import class_rows
 from eyechart.report.evidence_links import EvidenceLinks
+from eyechart.report.html.drawing import row_facts, units_of
 from eyechart.report.missed_queries import MissedQueries
 from eyechart.report.picture_details import NEIGHBORS, PictureDetail
 from eyechart.report.picture_groups import Gallery
@@ -36,12 +37,14 @@ class ShownPicture:
     dataset: Its dataset.
     gallery: The gallery that has its row; None for that of its dataset.
     row: Its id in that gallery; None for its own id.
+    facts: What the probe shows with it: name and text.
     """
 
     detail: PictureDetail
     dataset: str
     gallery: str | None = None
     row: str | None = None
+    facts: tuple[tuple[str, str], ...] = ()
 
 
 def ruling_pictures(
@@ -133,8 +136,9 @@ def _of_probe(view: View, figure: Figure, evidence: EvidenceLinks, thumbnails: d
                 continue
             true = row.get("true") or row.get("class") or row.get("shows")
             taken = row.get("predicted") or row.get("predicted as") or row.get("nearest class")
-            detail = PictureDetail(id, None if true is None else str(true), str(taken or true or id), (), (), "")
-            found.append(ShownPicture((_prediction(view, of, id, evidence) if versions else None) or detail, of))
+            detail = PictureDetail(id, None if true is None else str(true), str(taken or true or ""), (), (), "")
+            shown = (_prediction(view, of, id, evidence) if versions else None) or detail
+            found.append(ShownPicture(shown, of, facts=row_facts(row, units_of(placed.exhibit.table))))
     return found
 
 

@@ -353,6 +353,10 @@
     mark(name?.startsWith("ruling") ? "rulings" : name || "top");
   };
 
+  // What a probe tells of a picture, as names and texts.
+  const factsOf = ({ dataset: { facts } }) => (!facts ? [] : [eyechart.element("dl", {}, ...JSON.parse(facts).map(([name, text]) =>
+    eyechart.element("div", {}, eyechart.element("dt", {}, name), eyechart.element("dd", {}, eyechart.text(text)))))]);
+
   // Small pictures anywhere on the page. An enlarged one has an entry in the history, so that Back closes it, and the address of the page below.
   let below = null;
   document.addEventListener("click", async (event) => {
@@ -369,7 +373,7 @@
     if (below === null) { history.pushState({ enlarged: true }, ""); below = location.hash; }
     eyechart.enlarge({
       pictures: row === undefined ? undefined : pictures, row, id: button.dataset.id, source: button.dataset.source,
-      shown: [...(button.closest("figure")?.querySelector("figcaption")?.childNodes ?? [])], place: at, total: all.length,
+      shown: [...(button.closest("figure")?.querySelector("figcaption")?.childNodes ?? factsOf(button))], place: at, total: all.length,
       go: (step) => all[at + step]?.click(), closed: () => { if (below !== null) history.back(); button.focus({ preventScroll: true }); },
     });
   });

@@ -82,7 +82,8 @@ def _row(
 
 
 def _card(one: ShownPicture, thumbnails: dict[Place, str]) -> Markup:
-    return picture_card(one.detail, one.dataset, thumbnails[one.dataset, one.detail.id], gallery=one.gallery, row=one.row)
+    source = thumbnails[one.dataset, one.detail.id]
+    return picture_card(one.detail, one.dataset, source, gallery=one.gallery, row=one.row, facts=one.facts)
 
 
 def _remedy(ruling: Ruling) -> list[Child]:
