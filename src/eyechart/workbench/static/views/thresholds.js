@@ -53,14 +53,14 @@ export async function thresholdView(main) {
   }
 
   const metric = (list, name) => list?.find((f) => f.metric === name);
-  const number = (title, f, key) => h("section", { class: "card number", "data-number": key }, h("h2", {}, title), h("p", { class: "big" }, f ? percent(f.value) : "–"), h("p", {}, f ? `95% CI ${interval(f)}, n\u00a0=\u00a0${count(f.n)}` : "no answers"));
+  const number = (title, f, key) => h("section", { class: "card number", "data-number": key }, h("h2", {}, title), h("p", { class: "big" }, f ? percent(f.value) : "–"), h("p", {}, f ? `95% CI ${interval(f)}, n\u00a0=\u00a0${count(f.n)} explored` : "no answers"));
 
   function draw() {
     const a = answer, parts = [missingLabels(state.desk)];
     if (a.abstention) {
       const answered = metric(a.abstention, "answered_share"), right = metric(a.abstention, "selective_accuracy"), kept = metric(a.abstention, "correct_answers_kept");
       parts.push(h("div", { class: "numbers" }, number("Answered", answered, "answered"), number("Accuracy of answers", right, "selective"), number("Correct answers kept", kept, "kept"),
-        h("section", { class: "card number" }, h("h2", {}, "Calibration"), h("p", { class: "big", "data-number": "ece" }, percent(a.ece)), h("p", {}, `ECE; overconfidence ${points(a.overconfidence)}`))));
+        h("section", { class: "card number" }, h("h2", {}, "Calibration"), h("p", { class: "big", "data-number": "ece" }, percent(a.ece)), h("p", {}, `ECE on the explored half; overconfidence ${points(a.overconfidence)}`))));
       const mark = answered && right ? { x: answered.value, y: 1 - right.value, title: "now" } : null;
       parts.push(h("div", { class: "two" },
         h("section", { class: "card" }, h("h2", {}, "Risk and coverage"), curve([{ x: a.risk_coverage.coverage, y: a.risk_coverage.risk }], { title: "Error rate of the answers by coverage", xTitle: "coverage (pictures answered)", yTitle: "error rate", mark }), h("p", {}, `AURC ${percent(a.aurc, 2)}. The circle is where the sliders stand.`)),
