@@ -41,13 +41,19 @@ def test_labels_of_one_original_are_missing_in_one_half(desk):
     assert all((m["n"], m["originals"]) == (VERSIONS, 1) for m in missing.values())
 
 
-def test_the_interval_of_a_class_is_that_of_zero_shot(desk):
+def test_intervals_of_classes_and_of_all_pictures_are_those_of_zero_shot(desk):
     """All pictures as one half, against the findings of the run: versions of few originals are worth no more than those."""
     whole = replace(desk.explore, name="whole", rows=np.arange(len(desk.pictures.dataset)), units=desk.pictures.units,
                     labels=desk._label_numbers, people=[], members=[])  # fmt: skip
     desk = DesignDesk(desk.opened, desk.dataset)
     desk.__dict__["explore"] = whole
-    found = {row["label"]: row for row in design_answer(desk, desk.base)["by_label"]}
+    answer = design_answer(desk, desk.base)
+    (top1,) = [row for row in desk.opened.run.findings.to_pylist() if row["metric"] == "top1"]
+    assert top1["interval"] == "Wilson, 95%"  # few originals are wrong
+    assert [answer["accuracy"][k] for k in ("value", "low", "high", "n")] == pytest.approx(
+        [top1[k] for k in ("value", "low", "high", "n")], abs=1e-9
+    )
+    found = {row["label"]: row for row in answer["by_label"]}
     expected = {}
     for row in desk.opened.run.findings.to_pylist():
         if row["metric"] == "class_accuracy":

@@ -8,10 +8,10 @@ import numpy as np
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.data.class_name_checks import check_name
 from eyechart.metrics.intervals import wilson
-from eyechart.metrics.intervals.clustered_shares import clustered_share, effective_counts
+from eyechart.metrics.intervals.clustered_shares import effective_counts
 from eyechart.probes.tasks.share_findings import share_finding
 from eyechart.workbench.design_desk import DesignDesk, Half, finding_json
-from eyechart.workbench.group_shares import KindShares, kind_shares
+from eyechart.workbench.group_shares import KindShares, accuracy_share, kind_shares
 from eyechart.workbench.live_design import LiveDesign
 from eyechart.workbench.live_outcome import LiveOutcome
 
@@ -65,7 +65,7 @@ def _accuracy(desk: DesignDesk, half: Half, after: LiveOutcome, before: LiveOutc
     correct = after.correct(half.labels)
 
     def share(hits: Any, rows: Any) -> Mapping[str, Any]:
-        return finding_json(share_finding("top1", clustered_share(hits[rows], half.units[rows])))
+        return finding_json(share_finding("top1", accuracy_share(hits[rows], half.units[rows])))
 
     was = share(before.correct(half.labels), labeled) if desk.labels(before.live) is not None else None
     single = [(s.title, rows[labeled[rows]]) for s, rows in zip(half.people, half.members, strict=True) if not s.crossed]

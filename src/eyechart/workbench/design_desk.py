@@ -13,7 +13,6 @@ from eyechart.data.class_design import design_names, read_design
 from eyechart.errors import DataError, UsageError
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.predictions import duplicate_classes, same_vectors
-from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.probes.class_change.changes import DesignChanges
 from eyechart.probes.class_groups.rates import GroupRates
@@ -21,6 +20,7 @@ from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.tasks.class_designs import choose_design
 from eyechart.probes.tasks.groups import Subgroup, subgroups
 from eyechart.probes.tasks.share_findings import share_finding
+from eyechart.workbench.group_shares import accuracy_share
 from eyechart.workbench.live_design import LiveClass, LiveDesign, from_class_design, from_dataset, from_names
 from eyechart.workbench.live_outcome import UNLABELED, LiveOutcome, Vocabulary
 from eyechart.workbench.opened_model import OpenedModel, OpenedPictures
@@ -181,7 +181,7 @@ class DesignDesk:
         findings = [*change.findings(after)]
         if change.labels is not None:
             labeled = change.labels != UNLABELED
-            correct = clustered_share(after.correct(change.labels)[labeled], self.held_out.units[labeled])
+            correct = accuracy_share(after.correct(change.labels)[labeled], self.held_out.units[labeled])
             findings.insert(0, share_finding("accuracy", correct, {"list": design.title}))
         if not design.of_dataset:
             people = self.half_of(self.held_out, design).people
