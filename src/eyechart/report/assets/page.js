@@ -71,6 +71,9 @@
       if (link.dataset.to === name) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
+    // On a phone the bar scrolls sideways, and what is open is in view.
+    const open = contents.querySelector("a[aria-current]"), bar = open?.closest("ul");
+    if (bar) bar.scrollLeft += open.getBoundingClientRect().left - bar.getBoundingClientRect().left - (bar.clientWidth - open.offsetWidth) / 2;
   };
 
   // The gallery: filters, address and pictures agree.
