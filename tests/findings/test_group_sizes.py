@@ -4,6 +4,7 @@ import json
 
 import pytest
 from PIL import Image
+from tests.report.page_files import data_of
 
 import eyechart
 from eyechart.findings.group_sizes import OutsideCounts, size_text
@@ -46,7 +47,14 @@ def test_verdict_summary_and_page_name_both_groups(run):
     assert figure.size_text == both and figure.text.endswith(f"n = {both}")
     rows = {row.metric: row.size_text for row in headline_rows(run)}
     assert rows["ood_fpr95"] == rows["ood_auroc"] == both and rows["top1"] == str(inside)
-    assert both in write_report(run.folder, run).read_text(encoding="utf-8")
+    page = write_report(run.folder, run)
+    short = f"{inside} ID + 27 OOD"
+    text = page.read_text(encoding="utf-8")
+    assert both in text and f"n\u00a0=\u00a0{short}" in text
+    told = data_of(page, "findings")["findings"]
+    names = told["words"]["metric"]
+    of_row = {int(row): names[told["codes"]["metric"][int(row)]] for row, text in told["n_text"].items() if text == short}
+    assert {"ood_fpr95", "ood_auroc", "fpr95", "auroc"} <= set(of_row.values())
 
 
 def test_a_run_that_does_not_say_shows_one_number():

@@ -40,13 +40,16 @@ def _key(row: Mapping[str, Any], metric: str) -> tuple[str, ...]:
     return (row["model"], row["dataset"], row["probe"], metric, *(str(where.get(name, "")) for name in _OF_SET))
 
 
-def size_text(n: int, outside: int | None) -> str:
+def size_text(n: int, outside: int | None, *, short: bool = False) -> str:
     """The sample size as text, with both groups where there are two.
 
     >>> size_text(1200, 200), size_text(30, 30), size_text(1200, None)
     ('1,000 in-distribution + 200 out-of-distribution', '30 out-of-distribution', '1,200')
+    >>> size_text(1200, 200, short=True)
+    '1,000 ID + 200 OOD'
     """
     if outside is None or outside > n:
         return f"{n:,}"
-    inside = f"{n - outside:,} in-distribution + " if outside < n else ""
-    return f"{inside}{outside:,} out-of-distribution"
+    known, others = ("ID", "OOD") if short else ("in-distribution", "out-of-distribution")
+    inside = f"{n - outside:,} {known} + " if outside < n else ""
+    return f"{inside}{outside:,} {others}"

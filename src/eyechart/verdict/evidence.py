@@ -117,6 +117,11 @@ class Figure:
         return size_text(self.n, self.outside)
 
     @property
+    def short_size_text(self) -> str:
+        """'480', or '400 ID + 80 OOD', for a tile"""
+        return size_text(self.n, self.outside, short=True)
+
+    @property
     def compared_text(self) -> str:
         """'chance 10.0%, majority 19.6% (always “shoes”), target at least 59.8% (default)'; empty where nothing is known"""
         parts = [f"{b.name} {format_value(b.value, self.unit)}{f' ({b.detail})' if b.detail else ''}" for b in self.baselines]

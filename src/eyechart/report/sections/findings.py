@@ -114,7 +114,7 @@ def _sizes(run: Run) -> dict[int, str]:
     counts = OutsideCounts(run)
     rows = run.findings.select(["model", "dataset", "probe", "metric", "unit", "slice", "n"]).to_pylist()
     found = ((place, row["n"], counts.of(row)) for place, row in enumerate(rows))
-    return {place: size_text(n, outside) for place, n, outside in found if outside is not None}
+    return {place: size_text(n, outside, short=True) for place, n, outside in found if outside is not None}
 
 
 def _pictures(run: Run, galleries: Galleries, missed: Missed) -> dict[int, str]:
