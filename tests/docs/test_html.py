@@ -103,3 +103,21 @@ def test_a_page_asks_the_network_for_nothing():
         document = html_of(page)
         assert "default-src 'none'" in document
         assert not [source for source in Reader(document).sources if not source.startswith("data:image/png;base64,")]
+
+
+def test_a_page_beside_a_report_leads_back_to_it_and_takes_its_script(tmp_path):
+    (file,) = write_pages(tmp_path / "report" / "docs", ["ood"], pictures=False, report=tmp_path / "report").values()
+    read = Reader(file.read_text(encoding="utf-8"))
+    assert (file.parent / read.links[0]).resolve() == (tmp_path / "report" / "index.html").resolve()
+    (script,) = read.sources
+    assert (file.parent / script).resolve() == (tmp_path / "report" / "assets" / "theme.js").resolve()
+    assert "theme-toggle" in read.anchors  # what the script needs
+
+
+def test_a_page_alone_has_no_script_and_pages_together_lead_to_their_list(tmp_path):
+    alone = Reader(html_of(page_of("ood"), pictures=False))
+    assert "script" not in alone.tags and "theme-toggle" not in alone.anchors and "nav" not in alone.tags
+    files = write_pages(tmp_path, pictures=False)
+    for topic, file in files.items():
+        first = Reader(file.read_text(encoding="utf-8")).links[0]
+        assert topic == "index" or (file.parent / first).resolve() == (tmp_path / "index.html").resolve()

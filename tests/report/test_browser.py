@@ -385,3 +385,24 @@ def test_long_labels_of_rows_are_on_two_lines_and_whole(browser, calm_page):
     names = ["a picture of a bicycle that leans on a wall", "a picture of a bicycle that leans on a tree", "short"]
     found = browser.run(f"eyechart.wrappedLabels({names}, 24)")
     assert found == {name: [name[:cut], name[cut + 1 :]] for name, cut in zip(names[:2], (22, 22), strict=True)}
+
+
+def test_labels_of_rows_are_broken_after_underscores_and_hyphens(browser, calm_page):
+    opened(browser, calm_page)
+    found = browser.run("eyechart.wrappedLabels(['color_quantization', 'zoom-and-motion-blur', 'unbreakablelabels'], 16)")
+    assert found == {
+        "color_quantization": ["color_", "quantization"],
+        "zoom-and-motion-blur": ["zoom-and-motion-", "blur"],
+        "unbreakablelabels": ["unbreakablelabel", "s"],
+    }
+
+
+def test_on_a_phone_the_open_tab_is_in_view(browser, calm_page):
+    browser.look(width=390, height=844)
+    opened(browser, calm_page)
+    for tab in ("findings", "accuracy", "top"):
+        browser.run(f"location.hash = 'm0/{tab}'")
+        link = f"document.querySelector('nav.contents a[data-to={tab}]')"
+        browser.wait(f"{link}.hasAttribute('aria-current')")
+        left, right = browser.run(f"(box => [box.left, box.right])({link}.getBoundingClientRect())")
+        assert 0 <= left < right <= 390

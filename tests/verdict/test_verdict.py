@@ -38,7 +38,7 @@ def shown(*tables):
     """The verdict as the page shows it."""
     run, made = run_of(*tables), verdict(*tables)
     view = View("m0", made.model, None, None, made, None)
-    return render(rulings_section(run, view, EvidenceLinks(run, tabs_of_probes(run)), lambda model, dataset: [], {}, {}))
+    return render(rulings_section(view, EvidenceLinks(run, tabs_of_probes(run)), lambda model, dataset: [], {}, {}))
 
 
 def said(rulings):

@@ -59,8 +59,14 @@ def test_an_enlarged_picture_shows_the_nearest_ones_and_leads_to_them(open_page,
             until(page, f"document.querySelector('dialog h2').textContent !== {json.dumps(ids[row])}")
     nearest = page.locator(".nearest .picture").first
     wanted = nearest.get_attribute("aria-label").removeprefix("enlarge ")
+    before = page.locator("dialog h2").inner_text()
     nearest.click()
     until(page, f"document.querySelector('dialog h2').textContent === {json.dumps(wanted)}")
+    page.get_by_role("button", name=f"Back to {before}", exact=False).click()
+    until(page, f"document.querySelector('dialog h2').textContent === {json.dumps(before)}")
+    assert page.locator("dialog").get_by_role("button", name="Back to").count() == 0
+    page.keyboard.press("ArrowLeft")  # the list of before goes on
+    until(page, f"document.querySelector('dialog h2').textContent !== {json.dumps(before)}")
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog[open]", state="detached")
 

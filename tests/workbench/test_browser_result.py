@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from tests.workbench.browser import number, until
 
+from eyechart.workbench.threshold_desk import ThresholdDesk
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -20,9 +22,18 @@ def test_sliders_change_coverage_and_rejection(open_page, shape_desk):
     assert number(page, "answered") == f"{100 * np.mean(p.max(axis=1) >= 0.9):.1f}%"
     page.get_by_role("button", name="Set to 95% TPR").click()
     page.wait_for_selector("[data-number=tpr]")
-    assert 94 <= float(number(page, "tpr").rstrip("%")) <= 96
+    ood = ThresholdDesk(shape_desk, shape_desk.base).ood
+    inside = [ood.inside["mcm"][half.rows] for half in (shape_desk.explore, shape_desk.held_out)]
+    outside = [ood.outside["mcm"][which] for which in (ood.explored, ~ood.explored)]
+    tpr, least = min((np.mean(inside[0] >= t), t) for t in inside[0] if np.mean(inside[0] >= t) >= 0.95)
+    assert number(page, "tpr") == f"{100 * tpr:.1f}%"
     page.get_by_role("button", name="Check these thresholds").click()
-    page.wait_for_selector(".measure table")
+    page.wait_for_selector("[data-number=halves]")
+    for title, scores in (("TPR", inside), ("FPR", outside)):
+        cells = page.locator(f"[data-number=halves] tr:has(th:text('{title}')) td").all_inner_texts()
+        expected = [f"{100 * np.mean(of >= least):.1f}% " for of in scores]
+        assert [cell[: len(e)] for cell, e in zip(cells, expected, strict=True)] == expected
+        assert [cell.replace("\u00a0", " ").rsplit("n = ", 1)[1] for cell in cells] == [str(len(of)) for of in scores]
     page.get_by_role("button", name="Save classifier").click()
     until(page, "document.querySelector('#notice').textContent.includes('my-classifier.safetensors')")
 

@@ -27,7 +27,8 @@ from eyechart.workbench.opened_model import OpenedModel
 from eyechart.workbench.saved_classifier import live_classifier
 from eyechart.workbench.scored_names import BARE, ScoredNames, ScoresMissing
 from eyechart.workbench.state import Closing, WorkbenchState
-from eyechart.workbench.threshold_desk import ThresholdDesk, Thresholds
+from eyechart.workbench.threshold_desk import ThresholdDesk
+from eyechart.workbench.thresholds import Thresholds
 from eyechart.workbench.tried_picture import encode_picture, picture_answer
 from eyechart.world.drawing import NAMES
 
@@ -227,7 +228,7 @@ def test_companions_are_scored_with_the_classes_of_the_examined_dataset(tmp_path
     desk = DesignDesk(opened, "world-objects")
     thresholds = ThresholdDesk(desk, desk.base)
     found = thresholds.answer(desk.explore, Thresholds())["ood"]
-    assert thresholds.notices == [] and found["sets"] == ["world-people"] and found["n_outside"] == 12
+    assert thresholds.notices == [] and found["sets"] == ["world-people"] and found["n_outside"] == 6
 
 
 def test_its_classes_and_calibration_are_found_as_those_of_other_models(exam, capsys):

@@ -151,9 +151,10 @@ def test_a_dropped_picture_is_classified_and_found_among_the_known_ones(server, 
         scores += [r["ood"] for r in server.post("gallery", {"at": SHAPES, "query": query, "seq": 0})[1]["rows"]]
     assert ood["n"] == len(scores) and ood["below"] == pytest.approx(np.mean(np.array(scores) < ood["score"]), abs=1e-9)
     assert ood["at95"] == pytest.approx(np.quantile(scores, 0.05), abs=1e-6)
-    at = {"at": SHAPES, "thresholds": {"score": "mcm", "reject": ood["at95"]}, "half": "explored", "seq": 1, "tab": "tried"}
-    live = server.post("thresholds", at)[1]["ood"]["fpr"]
-    assert (ood["fpr"]["value"], ood["fpr"]["n"]) == (live["value"], live["n"])
+    at = {"at": SHAPES, "thresholds": {"score": "mcm", "reject": ood["at95"]}, "seq": 1, "tab": "tried"}
+    live = [server.post("thresholds", {**at, "half": half})[1]["ood"]["fpr"] for half in ("explored", "held out")]
+    assert ood["fpr"]["n"] == sum(of["n"] for of in live)  # all of them, where a half is shown there
+    assert ood["fpr"]["value"] == pytest.approx(sum(of["value"] * of["n"] for of in live) / ood["fpr"]["n"], abs=1e-12)
     found = read_run(exams / "shapes").findings.to_pylist()
     mcm = {"convention": "id-quantile", "score": "mcm", "prompts": "openai-7"}
     (reported,) = [f for f in found if f["metric"] == "fpr95" and json.loads(f["slice"]) == mcm]

@@ -7,9 +7,10 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from eyechart.errors import UsageError
-from eyechart.metrics.ranking.auroc import fpr95
+from eyechart.workbench.ood_rejection import rejection, threshold_at_tpr
 from eyechart.workbench.saved_classifier import live_classifier
-from eyechart.workbench.threshold_desk import ThresholdDesk, Thresholds
+from eyechart.workbench.threshold_desk import ThresholdDesk
+from eyechart.workbench.thresholds import Thresholds
 
 
 @pytest.fixture(scope="module")
@@ -51,19 +52,44 @@ def test_tpr_and_fpr_at_the_threshold(thresholds, shape_desk):
     half = shape_desk.explore
     first = thresholds.answer(half, Thresholds())["ood"]
     found = thresholds.answer(half, Thresholds(reject=first["at95"]))["ood"]
-    inside, outside = thresholds._ood.inside["mcm"][half.rows], thresholds._ood.outside["mcm"]
+    inside, outside = thresholds.ood.inside["mcm"][half.rows], thresholds.ood.outside["mcm"][thresholds.ood.explored]
     assert found["tpr"]["value"] == pytest.approx(np.mean(inside >= first["at95"]), abs=1e-12)
-    assert found["fpr"]["value"] == pytest.approx(fpr95(inside, outside), abs=1e-12)
+    assert found["fpr"]["value"] == pytest.approx(np.mean(outside >= first["at95"]), abs=1e-12)
     y = np.repeat([1, 0], [len(inside), len(outside)])
     assert found["auroc"] == pytest.approx(roc_auc_score(y, np.concatenate([inside, outside])), abs=1e-9)
     assert found["tpr"]["low"] < found["tpr"]["value"] < found["tpr"]["high"]
+
+
+@pytest.mark.parametrize("n", [1, 7, 19, 20, 21, 47, 100, 333])
+def test_the_threshold_at_95_percent_tpr_is_the_nearest_with_at_least_95_percent(n):
+    """Against a search over all thresholds. With 47 scores, 44 of 47 (93.6%) is nearest to 95%, but less."""
+    scores = np.random.default_rng(n).integers(0, 60, n) / 7.0  # with ties
+    least = threshold_at_tpr(scores)
+    shares = {t: np.mean(scores >= t) for t in scores}
+    assert shares[least] == min(share for share in shares.values() if share >= 0.95)
+
+
+def test_every_picture_is_in_one_half_and_copies_in_the_same(thresholds, shape_desk):
+    ood, at = thresholds.ood, Thresholds(reject=0.06)
+    both = [thresholds.answer(half, at)["ood"] for half in (shape_desk.explore, shape_desk.held_out)]
+    assert sum(of["n_outside"] for of in both) == len(ood.units) and min(of["n_outside"] for of in both) > 0
+    assert sum(of["n_inside"] for of in both) == int(ood.known.sum())
+    assert not set(ood.units[ood.explored]) & set(ood.units[~ood.explored])
+    accepted = sum(of["fpr"]["value"] * of["fpr"]["n"] for of in both)
+    assert accepted == pytest.approx((ood.outside["mcm"] >= 0.06).sum(), abs=1e-6)
+
+
+def test_a_half_without_out_of_distribution_pictures_says_so(thresholds, shape_desk):
+    nobody = replace(thresholds.ood, explored=np.ones(len(thresholds.ood.units), bool))
+    found = rejection(nobody, shape_desk.held_out, Thresholds())
+    assert found["lacking"] == "The held out half has no out-of-distribution pictures: there are too few to divide."
 
 
 def test_abstention_and_rejection_together(thresholds, shape_desk):
     half = shape_desk.explore
     classifier = live_classifier(shape_desk, shape_desk.base, temperature=2.0)
     p = classifier.probabilities(shape_desk.pictures.vectors[half.rows])
-    score = thresholds._ood.inside["mcm"][half.rows]
+    score = thresholds.ood.inside["mcm"][half.rows]
     reject = float(np.quantile(score, 0.2))
     answered = (p.max(axis=1) >= 0.6) & (score >= reject)
     found = thresholds.answer(half, Thresholds(temperature=2.0, abstain=0.6, reject=reject))["abstention"]

@@ -1,6 +1,10 @@
-"""Pages of documentation as HTML that needs no other file: no script, no request, pictures inside."""
+"""Pages of documentation as HTML that needs no other file: no script, no request, pictures inside.
+
+Beside a report, a page leads back to it, and takes the report's script for light and dark, so that the reader's choice holds.
+"""
 
 import base64
+import os
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -14,10 +18,11 @@ from eyechart.docs.topics import DocsPage, all_pages, page_of
 from eyechart.files.atomic import remove_abandoned, write_text
 
 _COMMENT = re.compile(r"^<!--.*?-->\n?", re.M | re.S)
+INDEX = "index"  # the topic of the list of pages
 _STYLE = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
 
 
-def html_of(page: DocsPage, *, linked: Collection[str] = (), pictures: bool = True) -> str:
+def html_of(page: DocsPage, *, linked: Collection[str] = (), pictures: bool = True, report: str | None = None) -> str:
     """A page as one HTML document.
 
     Args:
@@ -25,24 +30,42 @@ def html_of(page: DocsPage, *, linked: Collection[str] = (), pictures: bool = Tr
         linked: Topics that are written as HTML too, in the same tree of folders (`write_pages`); links to others become text
             that names the command to read them.
         pictures: Whether pictures are put inside. Without, or where the installation has none, their description is shown.
+        report: The address of the folder of the report that the page is written beside, such as `../..`; None for a page alone.
     """
     body = _body(page, frozenset(linked), pictures)
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+    theme = ""
+    if report is not None:
+        policy += "; script-src 'self' file:"
+        theme = f'<script src="{escape(report)}/assets/theme.js"></script>'
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(page.title)} · Eyechart</title><style>{_STYLE}</style></head>\n<body>\n{body}</body></html>\n"
+        f"<title>{escape(page.title)} · Eyechart</title><style>{_STYLE}</style>{theme}</head>\n<body>\n"
+        f"{_way_back(page, linked, report)}<main>\n{body}</main></body></html>\n"
     )
 
 
-def write_pages(folder: Path, topics: Iterable[str] | None = None, *, pictures: bool = True) -> dict[str, Path]:
+def _way_back(page: DocsPage, linked: Collection[str], report: str | None) -> str:
+    """Links to the report that the page belongs to, and to the list of pages where it is written too."""
+    links = [] if report is None else [f'<a href="{escape(report)}/index.html">← Back to the report</a>']
+    if INDEX in linked and page.topic != INDEX:
+        links.append(f'<a href="{"../" * page.topic.count("/")}{INDEX}.html">All pages</a>')
+    switch = "" if report is None else '<button type="button" id="theme-toggle" hidden>Dark</button>'
+    return f"<nav>{' '.join(links)}{switch}</nav>\n" if links else ""
+
+
+def write_pages(
+    folder: Path, topics: Iterable[str] | None = None, *, pictures: bool = True, report: Path | None = None
+) -> dict[str, Path]:
     """Write pages as HTML files that link to each other.
 
     Args:
         folder: Where to; `probes/ood` becomes `FOLDER/probes/ood.html`.
         topics: Which pages, by topic or short name; unknown ones are left out. None: all pages.
         pictures: Whether pictures are put inside.
+        report: The folder of the report that the pages belong to; None for pages alone.
 
     Returns:
         The file of each topic.
@@ -52,7 +75,8 @@ def write_pages(folder: Path, topics: Iterable[str] | None = None, *, pictures: 
     for page in chosen:
         files[page.topic].parent.mkdir(parents=True, exist_ok=True)
         remove_abandoned(files[page.topic].parent, below=False)
-        write_text(files[page.topic], html_of(page, linked=files, pictures=pictures))
+        home = None if report is None else Path(os.path.relpath(report, files[page.topic].parent)).as_posix()
+        write_text(files[page.topic], html_of(page, linked=files, pictures=pictures, report=home))
     return files
 
 

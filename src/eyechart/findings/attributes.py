@@ -8,6 +8,8 @@ import pyarrow.compute as pc
 
 from eyechart.arrays import Flags
 
+UNSHIFTED = frozenset({"", "none", "source", "clean", "original"})  # values of `attr.shift` for unshifted pictures
+
 
 def attribute_text(value: object) -> str:
     """The value of an attribute as text.

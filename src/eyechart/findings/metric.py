@@ -127,6 +127,8 @@ class Metric:
         the best five, "accepted" for out-of-distribution pictures that pass as in-distribution, "missed" for queries of retrieval
         without a correct result among the first k, and for trials in which a false caption is preferred; empty where no rows are
         counted.
+    outside: The metric of the same probe that counts the out-of-distribution pictures, where n counts in-distribution and
+        out-of-distribution pictures together.
     """
 
     name: str
@@ -139,11 +141,12 @@ class Metric:
     baseline: str | None = None
     limits: Limits | None = None
     rows: Literal["", "wrong", "all", "harmful", "below_top5", "accepted", "missed"] = ""
+    outside: str | None = None
 
     def __post_init__(self) -> None:
         if not self.name or not self.title:
             raise ValueError(f"metric {self.name!r}: give it a name and a title")
-        for field_name in ("chance", "baseline"):
+        for field_name in ("chance", "baseline", "outside"):
             if not isinstance(named := getattr(self, field_name), str | None):
                 raise ValueError(f"metric {self.name!r}: {field_name} is the name of a metric of the same probe, not {named!r}")
         limits = self.limits

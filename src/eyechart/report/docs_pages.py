@@ -7,7 +7,7 @@ from eyechart.docs import page_of_probe, write_pages
 from eyechart.findings.metric import Metric
 from eyechart.findings.numbers import format_value
 from eyechart.findings.run import Run
-from eyechart.report.html.builder import Markup, a, bdi, code, h2, li, main, p, ul
+from eyechart.report.html.builder import Markup, a, bdi, code, h2, li, main, nav, p, ul
 from eyechart.report.html.shell import document, page_header
 from eyechart.verdict.not_tested import PROBE_TO_READ
 
@@ -27,7 +27,7 @@ def write_docs(run: Run, folder: Path) -> dict[str, str]:
     probes = dict.fromkeys([*run.probes, *PROBE_TO_READ.values()])
     known = {probe: page.topic for probe in probes if (page := page_of_probe(probe)) is not None}
     # Without pictures: they would be most of the report.
-    files = write_pages(folder / FOLDER, [*known.values(), *TOPICS], pictures=False)
+    files = write_pages(folder / FOLDER, [*known.values(), *TOPICS], pictures=False, report=folder)
     written = {probe: files[topic].relative_to(folder).as_posix() for probe, topic in known.items()}
     for number, probe in enumerate(probe for probe in run.probes if probe not in known):
         # Numbered, because a probe of another package may have any name.
@@ -41,10 +41,10 @@ def _page(run: Run, probe: str) -> str:
     return document(
         f"{probe}: what it measures",
         page_header("Probe", bdi(probe.replace("_", " ")), p(bdi(run.question(probe)), class_="lead")),
+        nav(a("← Back to the report", href="index.html"), aria_label="Back"),
         main(
             h2("Metrics"),
             ul(*_metrics(metrics)) if metrics else p("The results do not describe the metrics of this probe."),
-            p(a("Back to the report", href="index.html")),
         ),
     )
 

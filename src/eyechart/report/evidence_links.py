@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eyechart.findings.run import Run
-from eyechart.report.finding_rows import address, counted_rows
-from eyechart.report.missed_queries import Missed
+from eyechart.report.finding_rows import CountedRows, address, counted_rows
+from eyechart.report.missed_queries import Missed, MissedQueries
 from eyechart.report.picture_groups import Galleries
 from eyechart.report.summary import HeadlineRow
 from eyechart.report.view import View
@@ -32,6 +32,21 @@ class EvidenceLinks:
 
     def of(self, view: View, shown: Figure | HeadlineRow) -> str:
         """The address of what a number counts, with the leading #."""
+        counted = self._counted(view, shown)
+        if counted is not None:
+            return f"#{address(self.run, counted)}"
+        place = f"#{view.key}/{self.tabs[shown.probe]}/p{self.run.probes.index(shown.probe)}"
+        has_part = (view.model, shown.dataset, shown.probe) in self.parts
+        return f"{place}/d{self.run.datasets.index(shown.dataset)}" if has_part else place
+
+    def missed_of(self, view: View, figure: Figure) -> MissedQueries | None:
+        """The missed queries or trials that a number counts; of retrieval, all of its direction. None for other numbers."""
+        counted = self._counted(view, figure)
+        if counted is not None:
+            return counted.gallery if isinstance(counted.gallery, MissedQueries) else None
+        return self.missed.get((view.model, figure.dataset, figure.metric.rpartition("_r")[0]))
+
+    def _counted(self, view: View, shown: Figure | HeadlineRow) -> CountedRows | None:
         finding: dict[str, Any] = {
             "model": view.model,
             "dataset": shown.dataset,
@@ -42,9 +57,4 @@ class EvidenceLinks:
             "value": shown.value,
             "n": shown.n,
         }
-        counted = counted_rows(self.run, self.galleries, finding, self.missed)
-        if counted is not None:
-            return f"#{address(self.run, counted)}"
-        place = f"#{view.key}/{self.tabs[shown.probe]}/p{self.run.probes.index(shown.probe)}"
-        has_part = (view.model, shown.dataset, shown.probe) in self.parts
-        return f"{place}/d{self.run.datasets.index(shown.dataset)}" if has_part else place
+        return counted_rows(self.run, self.galleries, finding, self.missed)

@@ -124,7 +124,7 @@ class _Page:
             return [section(nothing(self.excluded), id=f"{view.key}/top", class_="first-screen", tabindex=-1), tabs]
         return [
             first_screen(self.run, view, gallery, details, self.thumbnails, self.docs, self.evidence),
-            rulings_section(self.run, view, self.evidence, self.details, self.thumbnails, self.docs),
+            rulings_section(view, self.evidence, self.details, self.thumbnails, self.docs),
             classes_section(self.run, view, gallery),
             self._pictures(view, gallery),
             tabs,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from eyechart.findings.group_sizes import OutsideCounts, size_text
 from eyechart.findings.metric import Metric
 from eyechart.findings.numbers import format_interval, format_value, slice_text, word
 from eyechart.findings.run import Run
@@ -29,6 +30,7 @@ class HeadlineRow:
     higher_is_better: The direction of this number; None where neither is better.
     record: The metric's record.
     chance: The chance level, where the probe reports one.
+    outside: How many of the n pictures are out-of-distribution; None where n counts one group.
     """
 
     model: str
@@ -44,6 +46,7 @@ class HeadlineRow:
     higher_is_better: bool | None
     record: Metric
     chance: float | None = None
+    outside: int | None = None
 
     @property
     def title(self) -> str:
@@ -60,6 +63,11 @@ class HeadlineRow:
     @property
     def interval_text(self) -> str:
         return format_interval(self.low, self.high, self.unit)
+
+    @property
+    def size_text(self) -> str:
+        """'480', or '400 in-distribution + 80 out-of-distribution'"""
+        return size_text(self.n, self.outside)
 
     @property
     def chance_text(self) -> str:
@@ -87,6 +95,7 @@ def headline_rows(run: Run) -> list[HeadlineRow]:
     A metric that exists only on slices is shown where a prompt set has exactly one of it, such as the worst class.
     """
     rows: list[HeadlineRow] = []
+    outside = OutsideCounts(run)
     for probe in run.probes:
         shown = pa.array(run.headline(probe), pa.string())
         chances = _chances(run, probe)
@@ -95,7 +104,7 @@ def headline_rows(run: Run) -> list[HeadlineRow]:
         for f in run.findings.filter(wanted).to_pylist():
             record = run.metric(probe, f["metric"], f["unit"])
             chance = chances.get((record.chance, *(f[c] for c in _PLACE)))
-            row = HeadlineRow(**{name: f[name] for name in _COLUMNS}, record=record, chance=chance)
+            row = HeadlineRow(**{name: f[name] for name in _COLUMNS}, record=record, chance=chance, outside=outside.of(f))
             groups[row.model, row.dataset, row.metric, row.prompts].append(row)
         for group in groups.values():
             whole = [row for row in group if not row.where]

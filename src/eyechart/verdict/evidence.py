@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from eyechart.findings.group_sizes import OutsideCounts, size_text
 from eyechart.findings.numbers import format_estimate, format_interval, format_value, slice_text
 from eyechart.findings.run import Run
 from eyechart.metrics.intervals import wilson_count
@@ -67,6 +68,7 @@ class Figure:
     baselines: What a judged value is compared with.
     bounds: The limits that a judged value has.
     originals: Independent pictures of its dataset, for a value that is no share of pictures; None where they are not known.
+    outside: How many of the n pictures are out-of-distribution; None where n counts one group.
     """
 
     dataset: str
@@ -85,12 +87,14 @@ class Figure:
     baselines: tuple[Baseline, ...] = ()
     bounds: Bounds | None = None
     originals: float | None = None
+    outside: int | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any], run: Run) -> "Figure":
         metric = run.metric(row["probe"], row["metric"], row["unit"])
         known = {name: row[name] for name in cls.__dataclass_fields__ if name in row and name != "unit"}
-        return cls(**known, title=metric.title, short=metric.short or metric.title, unit=metric.shown_unit)
+        outside = OutsideCounts(run).of(row) if metric.outside else None
+        return cls(**known, title=metric.title, short=metric.short or metric.title, unit=metric.shown_unit, outside=outside)
 
     @cached_property
     def where(self) -> dict[str, Any]:
@@ -105,7 +109,17 @@ class Figure:
     @property
     def text(self) -> str:
         """'20.5% (18.1 to 22.9%), n = 480'"""
-        return f"{format_estimate(self.value, self.low, self.high, self.unit)}, n = {self.n:,}"
+        return f"{format_estimate(self.value, self.low, self.high, self.unit)}, n = {self.size_text}"
+
+    @property
+    def size_text(self) -> str:
+        """'480', or '400 in-distribution + 80 out-of-distribution'"""
+        return size_text(self.n, self.outside)
+
+    @property
+    def short_size_text(self) -> str:
+        """'480', or '400 ID + 80 OOD', for a tile"""
+        return size_text(self.n, self.outside, short=True)
 
     @property
     def compared_text(self) -> str:

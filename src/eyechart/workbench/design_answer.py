@@ -8,11 +8,10 @@ import numpy as np
 from eyechart.arrays import Doubles, Flags, Indices
 from eyechart.data.class_name_checks import check_name
 from eyechart.metrics.intervals import wilson
-from eyechart.metrics.intervals.clustered_shares import clustered_share
-from eyechart.metrics.intervals.mover import Estimate
+from eyechart.metrics.intervals.clustered_shares import effective_counts
 from eyechart.probes.tasks.share_findings import share_finding
 from eyechart.workbench.design_desk import DesignDesk, Half, finding_json
-from eyechart.workbench.group_shares import KindShares, kind_shares
+from eyechart.workbench.group_shares import KindShares, accuracy_share, kind_shares
 from eyechart.workbench.live_design import LiveDesign
 from eyechart.workbench.live_outcome import LiveOutcome
 
@@ -66,7 +65,7 @@ def _accuracy(desk: DesignDesk, half: Half, after: LiveOutcome, before: LiveOutc
     correct = after.correct(half.labels)
 
     def share(hits: Any, rows: Any) -> Mapping[str, Any]:
-        return finding_json(share_finding("top1", clustered_share(hits[rows], half.units[rows])))
+        return finding_json(share_finding("top1", accuracy_share(hits[rows], half.units[rows])))
 
     was = share(before.correct(half.labels), labeled) if desk.labels(before.live) is not None else None
     single = [(s.title, rows[labeled[rows]]) for s, rows in zip(half.people, half.members, strict=True) if not s.crossed]
@@ -117,18 +116,12 @@ def _in_class_order(labels: tuple[str, ...], design: LiveDesign) -> list[str]:
 
 
 def _recall(half: Half, truth: Indices, correct: Flags, hits: Doubles, sizes: Indices) -> list[dict[str, Any]]:
-    """The share of correct predictions of every label, with its interval."""
-    if half.distinct:
-        low, high = wilson(hits, sizes)
-        values = hits / np.maximum(sizes, 1)
-        return [{"value": v, "low": a, "high": b} for v, a, b in zip(values.tolist(), low.tolist(), high.tolist(), strict=True)]
-    rows = [np.flatnonzero(truth == label) for label in range(len(sizes))]
-    empty: dict[str, Any] = {}
-    return [empty if not len(r) else _estimate(clustered_share(correct[r], half.units[r]).estimate) for r in rows]
-
-
-def _estimate(of: Estimate) -> dict[str, Any]:
-    return {"value": of.value, "low": of.low, "high": of.high}
+    """The share of correct predictions of every label, with the interval of `class_accuracy` in the probe `zero_shot`."""
+    known = truth >= 0
+    n = sizes if half.distinct else effective_counts(correct[known], truth[known], half.units[known], len(sizes))
+    values = hits / np.maximum(sizes, 1)
+    low, high = wilson(values * n, n)
+    return [{"value": v, "low": a, "high": b} for v, a, b in zip(values.tolist(), low.tolist(), high.tolist(), strict=True)]
 
 
 def _share_json(shares: KindShares, group: int, kind: int) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from eyechart.data.class_design import design_names, read_design
 from eyechart.errors import DataError, UsageError
 from eyechart.findings.finding import Finding
 from eyechart.metrics.classification.predictions import duplicate_classes, same_vectors
-from eyechart.metrics.intervals.clustered_shares import clustered_share
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.probes.class_change.changes import DesignChanges
 from eyechart.probes.class_groups.rates import GroupRates
@@ -21,6 +20,7 @@ from eyechart.probes.contract import NotApplicable, ProbeInput
 from eyechart.probes.tasks.class_designs import choose_design
 from eyechart.probes.tasks.groups import Subgroup, subgroups
 from eyechart.probes.tasks.share_findings import share_finding
+from eyechart.workbench.group_shares import accuracy_share
 from eyechart.workbench.live_design import LiveClass, LiveDesign, from_class_design, from_dataset, from_names
 from eyechart.workbench.live_outcome import UNLABELED, LiveOutcome, Vocabulary
 from eyechart.workbench.opened_model import OpenedModel, OpenedPictures
@@ -39,7 +39,7 @@ class NoClasses(DataError):
 class Half:
     """One half of the pictures.
 
-    name: Which half.
+    name: Which half; "whole" for all pictures.
     rows: Their rows.
     units: Equal numbers, counted from 0, mark copies.
     distinct: Whether there are no copies.
@@ -48,7 +48,7 @@ class Half:
     members: The rows of each group, counted within the half.
     """
 
-    name: Literal["explored", "held out"]
+    name: Literal["explored", "held out", "whole"]
     rows: Indices
     units: Indices
     distinct: bool
@@ -143,6 +143,18 @@ class DesignDesk:
     def held_out(self) -> Half:
         return self._half("held out", ~self._explored)
 
+    def missing_labels(self, half: Half) -> list[dict[str, Any]]:
+        """Labels without a picture in a half, with their pictures and originals in the other one."""
+        if half.labels is None or self._label_numbers is None:
+            return []
+        lacking = np.setdiff1d(self._label_numbers[self._label_numbers != UNLABELED], half.labels)
+        found = []
+        for name in self.label_names:
+            if (number := self.vocabulary.number(name)) in lacking:
+                units = self.pictures.units[self._label_numbers == number]
+                found.append({"label": name, "n": len(units), "originals": len(np.unique(units))})
+        return found
+
     def half_of(self, half: Half, design: LiveDesign) -> Half:
         """A half with the groups of people that a class list names, as `class_groups` takes them."""
         key = (half.name, design.attributes)
@@ -169,7 +181,7 @@ class DesignDesk:
         findings = [*change.findings(after)]
         if change.labels is not None:
             labeled = change.labels != UNLABELED
-            correct = clustered_share(after.correct(change.labels)[labeled], self.held_out.units[labeled])
+            correct = accuracy_share(after.correct(change.labels)[labeled], self.held_out.units[labeled])
             findings.insert(0, share_finding("accuracy", correct, {"list": design.title}))
         if not design.of_dataset:
             people = self.half_of(self.held_out, design).people

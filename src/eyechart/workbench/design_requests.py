@@ -8,11 +8,12 @@ from typing import Any
 from eyechart.errors import UsageError
 from eyechart.files.atomic import write_text
 from eyechart.workbench.design_answer import design_answer
-from eyechart.workbench.design_desk import finding_json
+from eyechart.workbench.design_desk import DesignDesk, finding_json
 from eyechart.workbench.heat_maps import heat_kinds
 from eyechart.workbench.live_design import design_toml
 from eyechart.workbench.looks import Looks
 from eyechart.workbench.saved_classifier import live_classifier, with_card
+from eyechart.workbench.saved_designs import PROMPTS, saved_designs
 from eyechart.workbench.saved_files import output_file, read_tags
 from eyechart.workbench.state import WorkbenchState, place_of
 from eyechart.workbench.threshold_requests import thresholds_of
@@ -27,14 +28,16 @@ async def open_desk(state: WorkbenchState, body: Body) -> dict[str, Any]:
     def work() -> dict[str, Any]:
         typed = body.get("classes")
         desk = state.desk(body.get("at")) if typed is None else state.open_typed(body.get("at"), typed)
-        starts = desk.starts()
         folder = state.catalog.entry(run).folder
+        starts, notices = _starts(desk, folder)
         return {
-            "starts": [{"name": name, "design": design.to_json()} for name, design in starts.items()],
+            "starts": starts,
+            "notices": notices,
             "n": len(desk.pictures.dataset),
             "labels": list(desk.label_names),
             "explored": len(desk.explore.rows),
             "held_out": len(desk.held_out.rows),
+            "missing_labels": {"explored": desk.missing_labels(desk.explore), "held_out": desk.missing_labels(desk.held_out)},
             "looks": Looks(folder).count(model, dataset),
             "tags": len(read_tags(folder, dataset)),
             "maps": heat_kinds(desk.opened.model),
@@ -106,12 +109,12 @@ async def save(state: WorkbenchState, body: Body) -> dict[str, Any]:
         if kind == "toml":
             texts = {output_file(folder, name, ".toml"): design_toml(design)}
             if design.templates != desk.templates:
-                texts[output_file(folder, name, ".prompts.txt")] = "\n".join(design.templates) + "\n"
+                texts[output_file(folder, name, PROMPTS)] = "\n".join(design.templates) + "\n"
             if existing := _existing(list(texts), body):
                 return existing
             for path, text in texts.items():
                 write_text(path, text)
-            return {"files": [str(path) for path in texts]}
+            return {"files": [str(path) for path in texts], "starts": _starts(desk, folder)[0]}
         at = thresholds_of(body.get("thresholds") or {})
         made = live_classifier(desk, design, temperature=at.temperature, threshold=at.abstain)
         extra = {} if at.reject is None else {"ood_rejection": {"score": at.score, "least": at.reject}}
@@ -123,6 +126,12 @@ async def save(state: WorkbenchState, body: Body) -> dict[str, Any]:
         return {"files": [str(file) for file in files]}
 
     return await state.compute(work)
+
+
+def _starts(desk: DesignDesk, run: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """The class lists to start from, and a sentence for each saved one that cannot be read."""
+    saved, notices = saved_designs(desk, run)
+    return [{"name": name, "design": design.to_json()} for name, design in (desk.starts() | saved).items()], notices
 
 
 def _existing(files: Sequence[Path], body: Body) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,7 @@ class GalleryQuery:
     ranges: Bounds of confidence, margin and OOD score.
     groups: Only these values of attributes.
     rows: Only these rows.
+    half: Only the explored or the held-out half, as class lists and thresholds are tried on them.
     sort: One of `SORTS`.
     offset: The first picture.
     """
@@ -44,6 +45,7 @@ class GalleryQuery:
     ranges: Mapping[str, tuple[float | None, float | None]] | None = None
     groups: Mapping[str, str] | None = None
     rows: tuple[int, ...] | None = None
+    half: Literal["explored", "held out"] | None = None
     sort: str = SORTS[0]
     offset: int = 0
 
@@ -209,6 +211,11 @@ class Gallery:
             if name not in self.groups:
                 raise UsageError(f"there is no attribute {name!r}{did_you_mean(name, self.groups)}")
             keep &= np.array([str(v) == value for v in self.groups[name]], np.bool_)
+        if query.half is not None:
+            if self.name != self._desk.dataset:
+                raise UsageError(f"{self.name} is not divided into halves; only {self._desk.dataset} is")
+            half = self._desk.explore if query.half == "explored" else self._desk.held_out
+            keep &= np.isin(np.arange(len(keep)), half.rows)
         if query.rows is not None:
             chosen = np.zeros(len(keep), np.bool_)
             chosen[[row for row in query.rows if 0 <= row < len(keep)]] = True

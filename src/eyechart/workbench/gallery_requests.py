@@ -161,7 +161,9 @@ def _query(content: Any) -> GalleryQuery:
     groups = content.get("groups") or {}
     if not isinstance(offset, int) or offset < 0 or not isinstance(ranges, Mapping) or not isinstance(groups, Mapping):
         raise UsageError("offset must be a whole number, ranges and groups must be objects")
-    correct = content.get("correct")
+    correct, half = content.get("correct"), content.get("half")
+    if half not in (None, "explored", "held out"):
+        raise UsageError("half must be explored or held out")
     return GalleryQuery(
         label=_text(content.get("label")),
         predicted=_text(content.get("predicted")),
@@ -169,6 +171,7 @@ def _query(content: Any) -> GalleryQuery:
         ranges={str(name): _bounds(of) for name, of in ranges.items()},
         groups={str(name): str(value) for name, value in groups.items()},
         rows=None if content.get("rows") is None else tuple(_rows(content["rows"])),
+        half=half,
         sort=str(content.get("sort") or "surest wrong"),
         offset=offset,
     )

@@ -1,13 +1,14 @@
 """Shares of several kinds in several groups at once, with the intervals of `clustered_share`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from eyechart.arrays import Doubles, Indices
-from eyechart.metrics.intervals import wilson
-from eyechart.metrics.intervals.clustered_shares import clustered_share
+from eyechart.arrays import Doubles, Flags, Indices
+from eyechart.metrics.intervals import FEW, wilson
+from eyechart.metrics.intervals.clustered_shares import ClusteredShare, clustered_share
+from eyechart.metrics.intervals.mover import Estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +25,21 @@ class KindShares:
     low: Doubles
     high: Doubles
     n: Indices
+
+
+def accuracy_share(correct: Flags, units: Indices) -> ClusteredShare:
+    """The share of correct pictures, where equal numbers in `units` mark copies and versions of one original.
+
+    Where fewer than ten originals are right or fewer than ten are wrong, the variance between originals is hardly known: the
+    interval is Wilson's over the number of originals, as that of `top1` in the probe `zero_shot`.
+    """
+    share = clustered_share(correct, units)
+    _, of_row = np.unique(units, return_inverse=True)
+    right = float((np.bincount(of_row, correct) / np.bincount(of_row)).sum())
+    if min(right, share.units - right) >= FEW:
+        return share
+    low, high = wilson(share.value * share.units, share.units)
+    return replace(share, estimate=Estimate(share.value, float(low), float(high)))
 
 
 def kind_shares(kind: Indices, kinds: int, groups: Sequence[Indices], units: Indices, *, distinct: bool) -> KindShares:

@@ -77,7 +77,7 @@ def _tile(title: str, area: str, verdict: Verdict) -> dict[str, Any]:
             "unit": unit,
             "short": figure.short,
             "interval": "" if figure.low is None else format_interval(figure.low, figure.high, figure.unit),
-            "n": figure.n,
+            "n": figure.short_size_text,
             "where": slice_text(figure.slice),
             "dataset": figure.dataset,
         }

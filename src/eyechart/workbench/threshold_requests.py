@@ -7,7 +7,7 @@ from typing import Any
 from eyechart.errors import UsageError
 from eyechart.workbench.looks import Looks
 from eyechart.workbench.state import WorkbenchState, place_of
-from eyechart.workbench.threshold_desk import Thresholds
+from eyechart.workbench.thresholds import Thresholds
 
 Body = Mapping[str, Any]
 

@@ -120,7 +120,7 @@ def test_worst_at_k_is_shown_with_pictures_of_the_k_worst_classes(k, shown):
     details = [PictureDetail(f"{name}.png", name, "shoes", (), (), "") for name in classes]
     evidence = EvidenceLinks(run, tabs_of_probes(run))
     page = rulings_section(
-        run, replace(view, verdict=replace(view.verdict, rulings=(ruling,))), evidence, lambda *_: details,
+        replace(view, verdict=replace(view.verdict, rulings=(ruling,))), evidence, lambda *_: details,
         {("d", d.id): d.id for d in details}, {},
     )  # fmt: skip
     assert {name for name in classes if f"{name}.png" in str(render(page))} == shown

@@ -74,6 +74,7 @@ def errors_exhibit(inputs: ProbeInput[Any], trials: FoilTrials, found: FoilOutco
             "caption": trials.captions[i][found.caption[i]],
             "foil": trials.foils[i][found.foil[i]],
             "kind": trials.kinds[i].replace("_", " "),
+            "cosine of caption − foil": float(found.margin[i]),
             "ids": [ids[int(trials.rows[i])]],
         }
         for i in order

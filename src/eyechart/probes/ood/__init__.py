@@ -1,5 +1,6 @@
 """Out-of-distribution detection: whether the model's scores separate pictures of the classes from other pictures."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,7 @@ from eyechart.metrics.ranking.ood_scores import SCORES, OodScores, logit_scores,
 from eyechart.notice import Notice
 from eyechart.probes.contract import Answer, NotApplicable, ProbeInput, probe
 from eyechart.probes.ood.exhibits import ood_exhibits
-from eyechart.probes.ood.metrics import METRICS
+from eyechart.probes.ood.metrics import COUNT, METRICS
 from eyechart.probes.ood.rankings import Ranking, accepted_by_score, kind_findings, ranking_findings
 from eyechart.probes.tasks.classifier import class_titles, known_classes
 from eyechart.probes.tasks.ood_rows import OodRows, id_rows, made_set, ood_rows
@@ -94,11 +95,21 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
     by_vectors = [f for ranking in vector_rankings for f in _of_score(ranking, settings, {})]
     answers = [_by(inputs, scorer, inside, groups, vector_rankings, by_vectors) for scorer in found]
     return Answer(
-        [*(f for answer in answers for f in answer.findings), *by_vectors],
+        [*(f for answer in answers for f in answer.findings), *by_vectors, *_counts(groups)],
         [e for answer in answers for e in answer.exhibits],
         list(dict.fromkeys([*_notices(inputs, found), *(n for answer in answers for n in answer.notices)])),
         [p for answer in answers for p in answer.predictions],
     )
+
+
+def _counts(groups: Sequence[OodRows]) -> list[Finding]:
+    """The out-of-distribution pictures: all of them, of each set, and of each kind in it."""
+    sizes: dict[tuple[tuple[str, str], ...], int] = {(): sum(map(len, groups))}
+    for group in groups:
+        sizes[(("ood", group.name),)] = len(group)
+        for kind, n in Counter(filter(None, group.kinds)).items():
+            sizes[("ood", group.name), ("class", kind)] = n
+    return [Finding(metric=COUNT, value=float(n), n=n, slice=dict(where)) for where, n in sizes.items()]
 
 
 def _by(

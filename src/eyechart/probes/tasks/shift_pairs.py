@@ -11,10 +11,9 @@ from eyechart.data.classes import ClassList
 from eyechart.data.dataset import Dataset
 from eyechart.data.severity import COLUMN as SEVERITY
 from eyechart.data.severity import read_severities
+from eyechart.findings.attributes import UNSHIFTED
 from eyechart.probes.contract import ProbeInput
 from eyechart.probes.tasks.classifier import known_classes
-
-UNSHIFTED = frozenset({"", "none", "source", "clean", "original"})  # values of `attr.shift` for unshifted pictures
 
 
 @dataclass(frozen=True)

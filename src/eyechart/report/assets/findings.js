@@ -1,4 +1,4 @@
-// The table of all findings: filtered, sorted, one page of rows at a time.
+// The table of all findings: filtered, sorted, one page of rows at a time. The address has the filter, so that Back brings it back.
 "use strict";
 window.eyechart.showFindings = (data, view) => {
   const PAGE = 50;
@@ -54,7 +54,7 @@ window.eyechart.showFindings = (data, view) => {
   const texts = {
     value: (row) => data.value_text[row],
     interval: (row) => data.interval_text[row],
-    n: (row) => data.n[row].toLocaleString("en"),
+    n: (row) => data.n_text[row] ?? data.n[row].toLocaleString("en"),
     protocol: (row) => word("protocol", row).slice(0, 8),
   };
 
@@ -94,10 +94,43 @@ window.eyechart.showFindings = (data, view) => {
     }
   };
 
-  const renew = () => { select(); show(); };
+  const FILTERS = ["model", "dataset", "probe", "metric"];
+  const place = `#${view}/findings`;
+  const isHere = () => location.hash.split("?")[0] === place;
+
+  // Write the filter, the order and the page into the address.
+  const keep = () => {
+    const query = new URLSearchParams();
+    if (state.text) query.set("find", state.text);
+    for (const name of FILTERS) if (name in state.chosen) query.set(name, data.words[name][state.chosen[name]]);
+    if (state.key) query.set("sort", `${state.key}${state.down ? " down" : ""}`);
+    if (state.page) query.set("page", String(state.page + 1));
+    if (isHere()) history.replaceState(history.state, "", `${place}${query.size ? `?${query}` : ""}`);
+  };
+  const renew = () => { select(); show(); keep(); };
+  const turn = (step) => { state.page += step; show(); keep(); };
+
+  // Take them from the address. An address without any keeps what is shown.
+  const choiceOf = new Map();
+  const route = () => {
+    const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
+    if (!isHere() || !query.size) { keep(); return; }
+    const [key, down] = (query.get("sort") ?? "").split(" ");
+    Object.assign(state, { text: query.get("find") ?? "", chosen: {}, key: keys.includes(key) ? key : null, down: down === "down" });
+    for (const name of FILTERS) {
+      const code = query.has(name) ? data.words[name].indexOf(query.get(name)) : -1;
+      if (code >= 0) state.chosen[name] = code;
+      if (choiceOf.has(name)) choiceOf.get(name).value = code >= 0 ? String(code) : "";
+    }
+    find.value = state.text;
+    select();
+    const last = Math.max(0, Math.ceil(rows.length / PAGE) - 1);
+    state.page = Math.min(last, Math.max(0, Math.floor(Number(query.get("page")) || 1) - 1));
+    show();
+  };
 
   const choices = document.getElementById("findings-choices");
-  for (const name of ["model", "dataset", "probe", "metric"]) {
+  for (const name of FILTERS) {
     if (data.words[name].length < 2) continue;
     const label = document.createElement("label");
     const choice = document.createElement("select");
@@ -109,11 +142,12 @@ window.eyechart.showFindings = (data, view) => {
       else state.chosen[name] = Number(choice.value);
       renew();
     });
+    choiceOf.set(name, choice);
     choices.append(label);
   }
   find.addEventListener("input", () => { state.text = find.value; renew(); });
-  previous.addEventListener("click", () => { state.page -= 1; show(); });
-  next.addEventListener("click", () => { state.page += 1; show(); });
+  previous.addEventListener("click", () => turn(-1));
+  next.addEventListener("click", () => turn(1));
   table.tHead.addEventListener("click", (event) => {
     const head = event.target.closest("th");
     if (!head) return;
@@ -122,5 +156,8 @@ window.eyechart.showFindings = (data, view) => {
     renew();
   });
 
-  renew();
+  select();
+  show();
+  route();
+  window.eyechart.routeFindings = route;
 };

@@ -18,10 +18,11 @@
     return Object.fromEntries(long.map((label, i) => [label, `${middle(label, most - 4, 3)} (${i + 1})`]));
   };
 
-  // Two lines, broken at the last space that fits, else within a word; one line where the text fits into it.
+  // Two lines, broken at the last space, hyphen or underscore that fits, else within a word; one line where the text fits into it.
   const twoLines = (text, most) => {
     if (text.length <= most) return text;
-    const space = text.lastIndexOf(" ", most), at = text.length - space <= most + 1 && space > 0 ? space : most;
+    const ends = [...text.slice(0, most + 1).matchAll(/ |[-_](?=.)/g)].map(({ 0: sign, index }) => (sign === " " ? index : index + 1));
+    const end = ends.findLast((place) => place <= most) ?? 0, at = text.length - end <= most + 1 && end > 0 ? end : most;
     return [text.slice(0, at).trimEnd(), text.slice(at).trimStart()];
   };
 

@@ -1,5 +1,5 @@
 // One picture, large: truth, the five best classes, margin, attributes, and the nearest pictures in vector space. Arrow keys go to the
-// previous and next picture, Escape closes.
+// previous and next picture, Escape closes. A neighbor opens with its own neighbors, and a button leads back.
 "use strict";
 (() => {
   const { eyechart } = window;
@@ -9,7 +9,8 @@
   const close = element("button", { type: "button", class: "close", "aria-label": "Close" }, "✕");
   const previous = element("button", { type: "button", class: "previous", "aria-label": "Previous picture" }, "‹");
   const next = element("button", { type: "button", class: "next", "aria-label": "Next picture" }, "›");
-  dialog.append(element("div", { class: "lightbox-bar" }, previous, next, element("span", { class: "place quiet" }), close), body);
+  const back = element("button", { type: "button", class: "back", hidden: true });
+  dialog.append(element("div", { class: "lightbox-bar" }, back, previous, next, element("span", { class: "place quiet" }), close), body);
   document.body.append(dialog);
 
   const percent = (thousandths) => (thousandths === null || thousandths === undefined ? "–" : `${(thousandths / 10).toFixed(1)}%`);
@@ -62,12 +63,14 @@
     ];
   };
 
+  const nameOf = ({ pictures, row, id }) => (pictures !== undefined && row !== undefined ? pictures.name?.[row] ?? pictures.id[row] : id);
+
   const draw = async () => {
     const mine = ++turn;
-    const { pictures, row, source, id, caption, place, total } = state;
+    const { pictures, row, source, id, shown = [], place, total } = state;
     const known = pictures !== undefined && row !== undefined;
     const file = known ? pictures.source(row) || source : source;
-    const name = known ? pictures.name?.[row] ?? pictures.id[row] : id;
+    const name = nameOf(state);
     const shows = !known ? name : pictures.about.queries ? pictures.caption[row] : `Picture of ${pictures.className(pictures.true[row])}`;
     const image = file ? element("img", { class: "large", src: file, alt: shows })
       : element("div", { class: "no-picture large" }, "There is no small copy of this picture.");
@@ -78,7 +81,11 @@
     );
     if (known && pictures.about.queries) beside.append(...pictures.facts(row));
     else if (known) beside.append(...prediction(state));
-    else if (caption) beside.append(element("p", {}, eyechart.text(caption)));
+    // What the probe shows with it: captions, scores, what was right.
+    if (shown.length) beside.append(...(known ? [element("h3", {}, "In this list")] : []), element("div", { class: "shown-with" }, ...shown.map((node) => node.cloneNode(true))));
+    else if (!known) beside.append(element("p", { class: "quiet" }, "The run keeps nothing else about this picture."));
+    back.hidden = !state.back;
+    back.textContent = state.back ? `← Back to ${nameOf(state.back)}` : "";
     dialog.querySelector(".place").textContent = total > 1 ? `${(place + 1).toLocaleString("en")} of ${total.toLocaleString("en")}` : "";
     previous.disabled = !(place > 0);
     next.disabled = !(place < total - 1);
@@ -89,7 +96,13 @@
     } else if (known) beside.append(...attributes(state, null), ...neighbors(state, null));
   };
 
-  // given: {pictures, row} of a gallery or {source, id, caption}; place and total among others; go(step), close().
+  // The neighbors of a picture are a list of their own; "back" is the picture that they belong to.
+  const openNear = (from, rows, place) => {
+    state = { pictures: from.pictures, row: rows[place], place, total: rows.length, go: (step) => openNear(from, rows, place + step), closed: from.closed, back: from };
+    draw();
+  };
+
+  // given: {pictures, row} of a gallery or {source, id}; shown: what stands with it on the page; place and total among others; go(step), close().
   eyechart.enlarge = (given) => {
     state = { place: 0, total: 1, ...given };
     draw();
@@ -102,10 +115,15 @@
   close.addEventListener("click", () => dialog.close());
   previous.addEventListener("click", () => state.go?.(-1));
   next.addEventListener("click", () => state.go?.(1));
+  back.addEventListener("click", () => { state = state.back; draw(); (back.hidden ? close : back).focus(); });
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
     const near = event.target.closest("[data-near]");
-    if (near) eyechart.enlarge({ pictures: state.pictures, row: state.pictures.rowOf(near.dataset.near), closed: state.closed });
+    if (near) {
+      const ids = [...body.querySelectorAll("[data-near]:not([disabled])")].map((button) => button.dataset.near);
+      openNear(state, ids.map((id) => state.pictures.rowOf(id)), ids.indexOf(near.dataset.near));
+      back.focus();
+    }
   });
   dialog.addEventListener("keydown", (event) => {
     if (event.key === "ArrowLeft" && !previous.disabled) { event.preventDefault(); state.go?.(-1); }

@@ -71,6 +71,9 @@
       if (link.dataset.to === name) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
+    // On a phone the bar scrolls sideways, and what is open is in view.
+    const open = contents.querySelector("a[aria-current]"), bar = open?.closest("ul");
+    if (bar) bar.scrollLeft += open.getBoundingClientRect().left - bar.getBoundingClientRect().left - (bar.clientWidth - open.offsetWidth) / 2;
   };
 
   // The gallery: filters, address and pictures agree.
@@ -343,6 +346,7 @@
     eyechart.closeLightbox();
     if (PANELS.includes(name)) {
       await showPanel(name);
+      if (name === "findings") eyechart.routeFindings?.();
       land(document.getElementById([view, ...rest].join("/")) || document.getElementById(`${view}/${name}`));
       mark(name);
       return;
@@ -352,14 +356,19 @@
     mark(name?.startsWith("ruling") ? "rulings" : name || "top");
   };
 
+  // What a probe tells of a picture, as names and texts.
+  const factsOf = ({ dataset: { facts } }) => (!facts ? [] : [eyechart.element("dl", {}, ...JSON.parse(facts).map(([name, text]) =>
+    eyechart.element("div", {}, eyechart.element("dt", {}, name), eyechart.element("dd", {}, eyechart.text(text)))))]);
+
   // Small pictures anywhere on the page. An enlarged one has an entry in the history, so that Back closes it, and the address of the page below.
   let below = null;
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-id][data-source]");
     if (!button || button.closest("#lightbox")) return;
     const { model } = data.views[view];
-    const known = data.galleries.find(([of, dataset, , design]) => of === model && dataset === button.dataset.dataset && !design);
-    const pictures = known ? await eyechart.openPictures(known[2]) : undefined;
+    const known = button.dataset.gallery // missed queries and trials have rows of their own
+      ?? data.galleries.find(([of, dataset, , design]) => of === model && dataset === button.dataset.dataset && !design)?.[2];
+    const pictures = known ? await eyechart.openPictures(known) : undefined;
     const row = pictures?.rowOf(button.dataset.id);
     // Its neighbors on the page are what comes before and after it.
     const all = [...(button.closest("ul, ol")?.querySelectorAll("[data-id][data-source]") ?? [button])];
@@ -367,7 +376,7 @@
     if (below === null) { history.pushState({ enlarged: true }, ""); below = location.hash; }
     eyechart.enlarge({
       pictures: row === undefined ? undefined : pictures, row, id: button.dataset.id, source: button.dataset.source,
-      caption: button.closest("figure")?.querySelector("figcaption")?.textContent ?? "", place: at, total: all.length,
+      shown: [...(button.closest("figure")?.querySelector("figcaption")?.childNodes ?? factsOf(button))], place: at, total: all.length,
       go: (step) => all[at + step]?.click(), closed: () => { if (below !== null) history.back(); button.focus({ preventScroll: true }); },
     });
   });

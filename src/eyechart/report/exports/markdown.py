@@ -107,6 +107,6 @@ def _figure(figure: Figure) -> str:
 def headline_table(rows: list[HeadlineRow]) -> str:
     lines = ["| metric | slice | value | 95% interval | n |", "| --- | --- | ---: | ---: | ---: |"]
     for r in rows:
-        cells = (escaped(r.title), escaped(slice_text(r.slice)), r.value_text, r.interval_text, f"{r.n:,}")
+        cells = (escaped(r.title), escaped(slice_text(r.slice)), r.value_text, r.interval_text, r.size_text)
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

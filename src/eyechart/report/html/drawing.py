@@ -117,9 +117,18 @@ def _plain(value: Any) -> Any:
     return printable(str(value))
 
 
+NO_FACTS = frozenset({"id", "ids", "dataset", "drawn"})  # columns of an exhibit that name or hold pictures
+
+
 def units_of(table: pa.Table) -> dict[str, str]:
     """The unit of each column: what the probe wrote as 'unit' into the field's metadata, else a plain number."""
     return {f.name: (f.metadata or {}).get(b"unit", b"number").decode() for f in table.schema}
+
+
+def row_facts(row: Mapping[str, Any], units: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Name and text of what a row of an exhibit tells of its pictures; empty values are left out."""
+    told = {name: value for name, value in row.items() if name not in NO_FACTS and value not in (None, "")}
+    return tuple((name.replace("_", " "), cell(value, units[name])) for name, value in told.items())
 
 
 def cell(value: Any, unit: str = "number") -> str:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from eyechart.findings.group_sizes import OutsideCounts, size_text
 from eyechart.findings.numbers import format_interval, format_value, slice_text
 from eyechart.findings.run import Run
 from eyechart.report.finding_rows import address, counted_rows
@@ -104,7 +105,16 @@ def _data(run: Run, anchors: dict[str, str]) -> dict[str, Any]:
         "interval_text": [format_interval(low, high, u) for (low, high), u in zip(bounds, units, strict=True)],
         "width": [None if low is None or high is None else _finite(high - low) for low, high in bounds],
         "n": findings.column("n").to_pylist(),
+        "n_text": _sizes(run),
     }
+
+
+def _sizes(run: Run) -> dict[int, str]:
+    """Row of a finding → its sample size as text, where n counts two groups."""
+    counts = OutsideCounts(run)
+    rows = run.findings.select(["model", "dataset", "probe", "metric", "unit", "slice", "n"]).to_pylist()
+    found = ((place, row["n"], counts.of(row)) for place, row in enumerate(rows))
+    return {place: size_text(n, outside, short=True) for place, n, outside in found if outside is not None}
 
 
 def _pictures(run: Run, galleries: Galleries, missed: Missed) -> dict[int, str]:

@@ -61,7 +61,10 @@ def _number(run: Run, view: View, docs: Mapping[str, str], evidence: EvidenceLin
         p(docs_link(figure.title, figure.probe, docs), " on ", bdi(figure.dataset), class_="metric"),
         p(
             a(number, span(unit, class_="sign"), href=evidence.of(view, figure), class_="number"),
-            span(f"95% CI {format_interval(figure.low, figure.high, figure.unit)}, n\u00a0=\u00a0{figure.n:,}", class_="quiet"),
+            span(
+                f"95% CI {format_interval(figure.low, figure.high, figure.unit)}, n\u00a0=\u00a0{figure.size_text}",
+                class_="quiet",
+            ),
             class_="figure-line",
         ),
         main_axis(figure),
@@ -73,7 +76,7 @@ def _headline(view: View, row: HeadlineRow, docs: Mapping[str, str], evidence: E
     """The first headline number of a dataset without an accuracy."""
     number, unit = number_and_unit(row.value, row.unit)
     facts = ", ".join(
-        filter(None, [row.interval_text and f"95% CI {row.interval_text}", f"n\u00a0=\u00a0{row.n:,}", row.chance_text])
+        filter(None, [row.interval_text and f"95% CI {row.interval_text}", f"n\u00a0=\u00a0{row.size_text}", row.chance_text])
     )
     return div(
         p(docs_link(row.title, row.probe, docs), " on ", bdi(row.dataset), class_="metric"),

@@ -73,7 +73,7 @@ def _lines(places: list[Place], metrics: list[Metric], found: dict[tuple[Place, 
 def _cell(row: HeadlineRow | None) -> list[Child]:
     if row is None:
         return []
-    facts = ", ".join(filter(None, [row.interval_text, f"n = {row.n:,}", row.chance_text]))
+    facts = ", ".join(filter(None, [row.interval_text, f"n = {row.size_text}", row.chance_text]))
     where = span(bdi(row.where), class_="chip") if row.where else None
     return [span(row.value_text, class_="value"), " ", where, gauge(row), " ", span(facts, class_="quiet range")]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from eyechart.findings.exhibit import PlacedExhibit
 from eyechart.report.html.builder import Child, Markup, bdi, button, dd, div, dl, dt, figcaption, figure, img, li, p, span, ul
-from eyechart.report.html.drawing import cell, units_of
+from eyechart.report.html.drawing import NO_FACTS, cell, units_of
 from eyechart.report.thumbnails import SHOWN, Place, drawn_place, picture_ids, source
 
 LONG = 24  # characters; longer texts get their own line
@@ -27,7 +27,7 @@ def _card(row: dict[str, Any], units: dict[str, str], dataset: str, thumbnails: 
     if isinstance(row.get("drawn"), bytes):
         shown.append(_thumbnail("drawn by the probe", thumbnails.get(drawn_place(row["drawn"]))))
     strip = div(*shown, class_="strip")
-    facts = {k: v for k, v in row.items() if k not in {"id", "ids", "dataset", "drawn"} and v not in (None, "")}
+    facts = {k: v for k, v in row.items() if k not in NO_FACTS and v not in (None, "")}
     title: Child = None
     pair = next((pair for pair in PAIRS if facts.keys() >= set(pair)), None)
     if pair:

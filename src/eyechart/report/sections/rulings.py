@@ -1,32 +1,23 @@
 """One row for each ruling: what it says, the figures on a line, pictures, and a link to the evidence."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from eyechart.findings.run import Run
-from eyechart.report.class_rows import class_rows
 from eyechart.report.evidence_links import EvidenceLinks
 from eyechart.report.html.builder import Child, Markup, a, article, bdi, code, div, h2, h3, li, p, section, ul
-from eyechart.report.picture_details import NEIGHBORS, PictureDetail
+from eyechart.report.ruling_pictures import Details, ShownPicture, ruling_pictures
 from eyechart.report.sections.axis import ruling_chart
 from eyechart.report.sections.figures import figure_list, separated, within_limits_clause
 from eyechart.report.sections.picture_card import picture_card
 from eyechart.report.sections.tiles import badge, read_more
-from eyechart.report.thumbnails import Place, picture_ids, source
+from eyechart.report.thumbnails import Place
 from eyechart.report.view import View
 from eyechart.report.worst_class import ORDER
-from eyechart.verdict.evidence import Figure
 from eyechart.verdict.ruling import Ruling
 
-PICTURES = 3
-FIRST = 60  # pictures among which three are looked for
 FIGURES = 1
-_WITHOUT_ERRORS = {"retrieval", "words and objects", "shape and texture"}  # areas that errors of a classifier do not illustrate
-
-Details = Callable[[str, str], list[PictureDetail]]  # model and dataset → pictures to look at first
 
 
 def rulings_section(
-    run: Run,
     view: View,
     evidence: EvidenceLinks,
     details: Details,
@@ -36,7 +27,6 @@ def rulings_section(
     """The rows, the worst first.
 
     Args:
-        run: The run.
         view: The view.
         evidence: Where numbers are proved.
         details: The pictures of a model on a dataset.
@@ -56,14 +46,13 @@ def rulings_section(
     return section(
         h2("Verdict"),
         p(about, class_="sentence"),
-        *(_row(run, view, evidence, place, ruling, details, thumbnails, docs) for place, ruling in rows),
+        *(_row(view, evidence, place, ruling, details, thumbnails, docs) for place, ruling in rows),
         id=f"{view.key}/rulings",
         class_="rulings",
     )
 
 
 def _row(
-    run: Run,
     view: View,
     evidence: EvidenceLinks,
     place: int,
@@ -73,7 +62,7 @@ def _row(
     docs: Mapping[str, str],
 ) -> Markup:
     sentence = f"It is inconclusive {ruling.sentence}." if ruling.outcome == "inconclusive" else ruling.sentence
-    pictures = _pictures(run, view, ruling, details, thumbnails)
+    pictures, reason = ruling_pictures(view, ruling, evidence, details, thumbnails)
     return article(
         div(
             p(badge(ruling.outcome), " ", bdi(ruling.area), class_="of-area"),
@@ -85,10 +74,16 @@ def _row(
             p(*_links(view, evidence, ruling, docs), class_="links"),
         ),
         ruling_chart(ruling.figures),
-        ul(*(li(card) for card in pictures), class_="three") if pictures else None,
+        ul(*(li(_card(one, thumbnails)) for one in pictures), class_="three") if pictures else None,
+        p(reason, class_="quiet no-pictures") if reason else None,
         id=f"{view.key}/ruling-{place}",
         class_=f"ruling {'with-pictures' if pictures else ''}".strip(),
     )
+
+
+def _card(one: ShownPicture, thumbnails: dict[Place, str]) -> Markup:
+    source = thumbnails[one.dataset, one.detail.id]
+    return picture_card(one.detail, one.dataset, source, gallery=one.gallery, row=one.row, facts=one.facts)
 
 
 def _remedy(ruling: Ruling) -> list[Child]:
@@ -103,51 +98,3 @@ def _links(view: View, evidence: EvidenceLinks, ruling: Ruling, docs: Mapping[st
     if figure.probe in docs:
         links += [" · ", a(f"What {figure.probe} measures", href=docs[figure.probe])]
     return links
-
-
-def _pictures(run: Run, view: View, ruling: Ruling, details: Details, thumbnails: dict[Place, str]) -> list[Markup]:
-    """Three pictures: of the classes that the ruling is about, those that the probe shows, or errors of the dataset."""
-    if not ruling.figures:
-        return []
-    figure = ruling.figures[0]
-    known = [(d, figure.dataset) for d in details(view.model, figure.dataset)]
-    errors = [(d, dataset) for d, dataset in known if d.wrong]
-    named = _classes_of(run, view, figure)
-    of_class = [(d, dataset) for d, dataset in known if d.true in named]
-    shown = _of_probe(run, view, figure, thumbnails)
-    if of_class:
-        chosen = of_class
-    elif ruling.area == "accuracy":
-        chosen = [*errors, *known]
-    else:
-        chosen = [*shown, *([] if ruling.area in _WITHOUT_ERRORS else errors)]
-    cards = {
-        (dataset, d.id): picture_card(d, dataset, thumbnails[dataset, d.id])
-        for d, dataset in chosen[:FIRST]
-        if (dataset, d.id) in thumbnails
-    }
-    return list(cards.values())[:PICTURES]
-
-
-def _classes_of(run: Run, view: View, figure: Figure) -> set[str]:
-    """The class that a figure is about; of worst@k, the k worst classes."""
-    if "class" in figure.where:
-        return {str(figure.where["class"])}
-    k = figure.where.get("k") if figure.metric == "worst_at_k" else None
-    return {row["class"] for row in class_rows(run, view.model, figure.dataset)[:k]} if isinstance(k, int) else set()
-
-
-def _of_probe(run: Run, view: View, figure: Figure, thumbnails: dict[Place, str]) -> list[tuple[PictureDetail, str]]:
-    """The first pictures of the probe's own galleries."""
-    found = []
-    for placed in run.probe_exhibits(figure.probe):
-        mine = (placed.model, placed.dataset) == (view.model, figure.dataset) and placed.exhibit.kind == "pictures"
-        mine = mine and not placed.exhibit.name.startswith(NEIGHBORS)
-        for row in placed.exhibit.table.slice(0, 2 * PICTURES).to_pylist() if mine else ():
-            true = row.get("true") or row.get("class") or row.get("shows")
-            taken = row.get("predicted") or row.get("predicted as") or row.get("nearest class")
-            for id in picture_ids(row)[:1]:
-                detail = PictureDetail(id, None if true is None else str(true), str(taken or true or id), (), (), "")
-                if (source(row, placed), id) in thumbnails:
-                    found.append((detail, source(row, placed)))
-    return found

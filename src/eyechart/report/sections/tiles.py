@@ -117,7 +117,7 @@ def _tile_figure(ruling: Ruling, view: View, docs: Mapping[str, str], evidence: 
             docs_link(figure.short, figure.probe, docs),
             f", {format_interval(figure.low, figure.high, figure.unit)}" if figure.low is not None else None,
             ", n\u00a0=\u00a0",
-            f"{figure.n:,}",
+            figure.short_size_text,
             class_="tile-about",
         ),
         p(bdi(", ".join(where)), class_="tile-about quiet") if where else None,

@@ -52,14 +52,14 @@ export function heatUrl(at, kind, which) {
   return `/heat?${new URLSearchParams({ run: at.run, model: at.model, dataset: at.dataset, of: at.of || at.dataset, kind, ...which })}`;
 }
 
-// Save files and say where they are. Files that exist are replaced only after a question.
+// Save files: {text: where they are, starts: the class lists that can be started from now}. Files that exist are replaced only after a question.
 export async function saveFiles(body) {
   let done = await post("save", body);
   if (done.existing) {
     const names = done.existing.join(" and ");
     const several = done.existing.length > 1;
-    if (!confirm(`${names} ${several ? "exist already. Replace them?" : "exists already. Replace it?"}`)) return `Not saved: ${names} ${several ? "are" : "is"} kept.`;
+    if (!confirm(`${names} ${several ? "exist already. Replace them?" : "exists already. Replace it?"}`)) return { text: `Not saved: ${names} ${several ? "are" : "is"} kept.` };
     done = await post("save", { ...body, replace: true });
   }
-  return `Saved ${done.files.join(" and ")}`;
+  return { text: `Saved ${done.files.join(" and ")}`, starts: done.starts };
 }

@@ -3,7 +3,7 @@
 import { get, post, Refused } from "./api.js";
 import { $, forgetError, h, put, say, select } from "./dom.js";
 import { count } from "./numbers.js";
-import { loadRuns, startFrom, state } from "./store.js";
+import { begin, editedWords, isChanged, loadRuns, state } from "./store.js";
 import { compareView } from "./views/compare.js";
 import { designView } from "./views/design.js";
 import { galleryView } from "./views/gallery.js";
@@ -85,14 +85,16 @@ async function openDesk(at, classes = undefined) {
     const desk = await post("open", { at, classes });
     if (state.at !== at) return; // another one was chosen meanwhile
     state.desk = desk;
-    startFrom(state.desk.starts[0].design);
+    say("");
+    const kept = begin() && isChanged() ? [`Your edits of the class list were kept (${editedWords()}).`] : [];
+    if (kept.length || desk.notices.length) say([...kept, ...desk.notices].join(" "), desk.notices.length ? "error" : "");
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (state.at !== at) return;
     state.problem = error;
   }
   state.opening = false;
-  say("");
+  if (state.problem) say("");
   const { name } = route();
   if (NEEDS_DESK.has(name) || name === "result") await draw();
   if (state.at === at) $("#main").removeAttribute("aria-busy");

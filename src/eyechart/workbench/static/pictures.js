@@ -20,7 +20,7 @@ export function tile(at, about, { onopen, caption, selected = null, onselect = n
     ]));
 }
 
-export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = null } = {}) {
+export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = null, back = null } = {}) {
   const box = $("#enlarged");
   let heat = null, shown = 0;
   const close = () => box.close();
@@ -31,7 +31,7 @@ export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = 
     if (mine !== shown) return;
     if (found.error) { put(strip, h("p", { class: "quiet" }, found.error.message)); return; }
     const near = found.rows.filter((r) => r.row !== about.row).slice(0, NEAREST);
-    put(strip, near.length ? near.map((r, i) => tile(at, r, { onopen: () => enlarge(at, near, i, { maps, onnear, onfolder }), caption: [h("strong", {}, r.label ?? r.predicted), h("span", { class: "quiet" }, ` ${r.similarity.toFixed(3)}`)] }))
+    put(strip, near.length ? near.map((r, i) => tile(at, r, { onopen: () => enlarge(at, near, i, { maps, onnear, onfolder, back: { id: about.id, open: () => enlarge(at, list, list.indexOf(about), { maps, onnear, onfolder, back }) } }), caption: [h("strong", {}, r.label ?? r.predicted), h("span", { class: "quiet" }, ` ${r.similarity.toFixed(3)}`)] }))
       : h("p", { class: "quiet" }, "There is no other picture."));
   };
   const show = (i) => {
@@ -59,6 +59,7 @@ export function enlarge(at, list, place, { maps = [], onnear = null, onfolder = 
             Object.entries(about.groups || {}).map(([k, v]) => [h("dt", {}, k), h("dd", {}, v ?? "unknown")])),
           h("h3", {}, "Nearest pictures by cosine"), strip,
           h("div", { class: "buttons" },
+            back && h("button", { type: "button", onclick: back.open }, `↩ Back to ${back.id}`),
             onnear && h("button", { type: "button", onclick: () => { close(); onnear(about); } }, "Find similar"),
             onfolder && h("button", { type: "button", onclick: () => onfolder(about) }, "Open in the folder"),
             h("button", { type: "button", onclick: () => show(place - 1) }, "← Previous"),

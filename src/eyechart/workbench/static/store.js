@@ -1,6 +1,7 @@
 // What is open, and the class list that all views share, with its history.
 
 import { get } from "./api.js";
+import { keepEdits, keptEdits } from "./kept_edits.js";
 
 const listeners = new Set();
 export const state = { runs: [], at: null, desk: null, design: null, start: null, past: [], future: [], canStart: false };
@@ -16,25 +17,41 @@ const tell = (why) => { for (const work of [...listeners]) work(why); };
 
 // Typing in one field is one step of the history, whatever the number of keys.
 let lastField = null;
+const now = () => ({ design: state.design, start: state.start });
 export function setDesign(design, field = null) {
-  if (!field || field !== lastField) { state.past.push(state.design); state.future = []; }
+  if (!field || field !== lastField) { state.past.push(now()); state.future = []; }
   lastField = field;
   state.design = design;
+  keepEdits(state);
   tell("design");
 }
 export function undo() { step(state.past, state.future); }
 export function redo() { step(state.future, state.past); }
 function step(from, to) {
   if (!from.length) return;
-  to.push(state.design);
-  state.design = from.pop();
+  to.push(now());
+  Object.assign(state, from.pop());
   lastField = null;
+  keepEdits(state);
   tell("history");
 }
+// Begin with another list. The one before comes back with Undo.
 export function startFrom(design) {
-  state.past = []; state.future = []; lastField = null;
+  state.past.push(now()); state.future = []; lastField = null;
   state.design = copy(design);
   state.start = JSON.stringify(design);
+  keepEdits(state);
+}
+// Back to the list that the edits began with.
+export function reset() { startFrom(JSON.parse(state.start)); tell("history"); }
+export const isEdited = () => state.design !== null && JSON.stringify(state.design) !== state.start;
+// A dataset was opened: its own list, or the edits that were made before. True where there were some.
+export function begin() {
+  state.past = []; state.future = []; lastField = null;
+  const own = state.desk.starts[0].design, kept = keptEdits(state);
+  state.design = copy(kept?.design ?? own);
+  state.start = kept?.start ?? JSON.stringify(own);
+  return Boolean(kept);
 }
 export const isChanged = () => state.design !== null && JSON.stringify(state.design) !== JSON.stringify(state.desk.starts[0].design);
 

@@ -5,8 +5,9 @@ import { confusion, dots, flow } from "../charts.js";
 import { debounce, h, put, say, select, shortList } from "../dom.js";
 import { count, interval, percent, pictures, points, signedInterval, verdict } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
-import { copy, edits, isChanged, onChange, redo, setDesign, startFrom, state, undo } from "../store.js";
+import { copy, edits, isChanged, isEdited, onChange, redo, reset, setDesign, startFrom, state, undo } from "../store.js";
 import { editor } from "./editor.js";
+import { missingLabels } from "./halves.js";
 
 const PAUSE = 150; // milliseconds without a new answer before the pictures that moved are asked for: numbers come first
 
@@ -47,17 +48,27 @@ export function designView(main) {
 
   const undoButton = h("button", { type: "button", onclick: undo }, "Undo");
   const redoButton = h("button", { type: "button", onclick: redo }, "Redo");
-  const buttons = () => { undoButton.disabled = !state.past.length; redoButton.disabled = !state.future.length; };
+  const resetButton = h("button", { type: "button", title: "back to the list that you started from", onclick: reset }, "Reset");
+  const buttons = () => { undoButton.disabled = !state.past.length; redoButton.disabled = !state.future.length; resetButton.disabled = !isEdited(); drawStarts(); };
   const name = h("input", { type: "text", value: "my-classes", size: 14, "aria-label": "Name of the saved file" });
   const save = async (kind) => {
     try {
-      say(await saveFiles({ at: state.at, design: state.design, kind, name: name.value }));
+      const done = await saveFiles({ at: state.at, design: state.design, kind, name: name.value });
+      if (done.starts && state.desk === desk) { desk.starts = done.starts; drawStarts(); }
+      say(done.text);
     } catch (error) { say(error.message, "error"); }
   };
-  const starts = select("Start from", state.desk.starts.map((s) => s.name), state.desk.starts.find((s) => JSON.stringify(s.design) === state.start)?.name, (v) => {
-    startFrom(state.desk.starts.find((s) => s.name === v).design);
-    edit.draw(); buttons(); measured = null; refresh();
-  });
+  const starts = h("div", { class: "buttons" });
+  // The field stays the same while its lists do: it keeps the focus.
+  function drawStarts() {
+    const names = state.desk.starts.map((x) => x.name), of = state.desk.starts.find((x) => JSON.stringify(x.design) === state.start)?.name;
+    const field = starts.querySelector("select");
+    if (field && JSON.stringify(names) === JSON.stringify([...field.options].map((o) => o.value))) { field.value = of ?? ""; return; }
+    put(starts, select("Start from", names, of, (v) => {
+      startFrom(state.desk.starts.find((x) => x.name === v).design);
+      edit.draw(); buttons(); measured = null; refresh();
+    }));
+  }
 
   function drawResults() {
     const a = answer;
@@ -65,7 +76,7 @@ export function designView(main) {
     brief.textContent = [a.accuracy ? `Accuracy ${percent(a.accuracy.value)} on the explored half` : "", c ? `(${points(c.value)})` : "", `· ${pictures(a.flows.moved)} moved`, ...addedCounts(a).map((t) => `· ${t}`)].filter(Boolean).join(" ");
     put(results,
       h("div", { class: "numbers" }, accuracyCard(a), a.harm ? harmCard(a) : null, movedCard(a)),
-      flowCard(a), measureCard(), confusionCard(a), h("div", { class: "two" }, groupCard(a)), suggestCard());
+      missingLabels(state.desk), flowCard(a), measureCard(), confusionCard(a), h("div", { class: "two" }, groupCard(a)), suggestCard());
   }
 
   // What became of the classes that the run's own list does not have.
@@ -116,13 +127,14 @@ export function designView(main) {
     if (state.desk !== desk) return;
     put(place, ...found.rows.map((about, i) => tile(state.at, about, { onopen: () => enlarge(state.at, found.rows, i, { maps: state.desk.maps }) })));
   }
+  const cellLink = (label, predicted) => `#/pictures?${new URLSearchParams({ label, predicted, half: "explored" })}`; // what the cell counts
   function confusionCard(a) {
     if (!a.confusion) return null;
-    const table = confusion(a.confusion, a.classes, { onpick: (label, predicted) => { location.hash = `#/pictures?${new URLSearchParams({ label, predicted })}`; } });
+    const table = confusion(a.confusion, a.classes, { onpick: (label, predicted) => { location.hash = cellLink(label, predicted); } });
     const pairs = a.confusion.pairs.map(([l, c, n]) => ({ label: a.confusion.labels[l], predicted: a.classes[c].name, n }));
     const worst = [...a.by_label].filter((l) => l.n).sort((x, y) => x.value - y.value).map((l) => ({ name: l.label, ...l }));
-    const listed = (shown) => h("ol", { class: "list" }, shown.map((p) => h("li", {}, h("a", { href: `#/pictures?${new URLSearchParams({ label: p.label, predicted: p.predicted })}` }, `${p.label} → ${p.predicted}`), ` ${count(p.n)}`)));
-    return h("section", { class: "card" }, h("h2", {}, "Confusion"),
+    const listed = (shown) => h("ol", { class: "list" }, shown.map((p) => h("li", {}, h("a", { href: cellLink(p.label, p.predicted) }, `${p.label} → ${p.predicted}`), ` ${count(p.n)}`)));
+    return h("section", { class: "card" }, h("h2", {}, "Confusion on the explored half"),
       h("div", { class: "beside" }, table, h("div", {},
         h("div", {}, h("h3", {}, "Most confused"), pairs.length ? shortList("confused", pairs, 10, listed, whole, a.confusion.pair_count) : h("p", {}, "No picture is confused.")),
         h("div", {}, h("h3", {}, "Worst classes"), shortList("worst classes", worst, 8, (shown) => dots(shown, { title: "recall by label, 95% CI", max: 1 }), whole)))));
@@ -191,7 +203,7 @@ export function designView(main) {
   main.append(
     h("div", { class: "design" },
       h("section", { class: "card edit" }, h("h1", {}, "Class list"),
-        h("div", { class: "buttons" }, starts), h("div", { class: "buttons" }, undoButton, redoButton), edit.element,
+        starts, h("div", { class: "buttons" }, undoButton, redoButton, resetButton), edit.element,
         h("div", { class: "buttons save" }, name, h("button", { type: "button", onclick: () => save("toml") }, "Save design"), h("button", { type: "button", onclick: () => save("classifier") }, "Save classifier"))),
       h("div", { class: "right" }, status, results)), brief);
   edit.draw(); buttons(); refresh();

@@ -9,7 +9,7 @@ import { lassoMap } from "./map.js";
 
 export async function galleryView(main, given) {
   const ask = latestOnly("gallery"), desk = state.desk;
-  const query = { label: given.get("label"), predicted: given.get("predicted"), correct: { wrong: false, right: true }[given.get("show")] ?? null, ranges: {}, groups: {}, rows: null, sort: "surest wrong", offset: 0 };
+  const query = { label: given.get("label"), predicted: given.get("predicted"), correct: { wrong: false, right: true }[given.get("show")] ?? null, ranges: {}, groups: {}, rows: null, half: given.get("half"), sort: "surest wrong", offset: 0 };
   if (query.label && query.predicted) query.sort = "most confident";
   const search = { words: "", near: null, tried: given.get("tried") };
   let dataset = state.at.dataset, answer = null, selected = new Map(), map = null;
@@ -32,7 +32,7 @@ export async function galleryView(main, given) {
   function drawEdited() {
     edited.hidden = !isChanged();
     if (!isChanged()) return;
-    put(edited, own ? h("strong", {}, "Predictions of the run's own class list.") : [h("strong", {}, `Predictions of your edited class list (${editedWords()}).`), " They are over all pictures: the held-out half is among them."],
+    put(edited, own ? h("strong", {}, "Predictions of the run's own class list.") : [h("strong", {}, `Predictions of your edited class list (${editedWords()}).`), query.half ? null : " They are over all pictures: the held-out half is among them."],
       " ", h("button", { type: "button", onclick: () => { own = !own; query.predicted = null; drawEdited(); if (map) { query.rows = null; drawMap(map.layout); } refresh(); } }, own ? "Show those of your edited list" : "Show those of the run's list"));
   }
   drawEdited();
@@ -79,7 +79,7 @@ export async function galleryView(main, given) {
   // Rows are counted within a dataset: what was chosen by row does not hold for another one.
   function choosePictures(name) {
     dataset = name;
-    Object.assign(query, { rows: null, offset: 0 });
+    Object.assign(query, { rows: null, half: null, offset: 0 });
     search.near = null;
     selected = new Map(); map = null; mapAsked += 1; put(mapPlace);
     mapButton.setAttribute("aria-expanded", "false");
@@ -103,10 +103,11 @@ export async function galleryView(main, given) {
       f?.labels.length ? select("Label", [any("any"), ...f.labels.map((l) => ({ value: l.name, text: `${l.name} (${count(l.n)})` }))], query.label || "", (v) => set({ label: v || null })) : null,
       f ? select("Predicted as", [any("any"), ...f.predicted.filter((p) => p.n || p.name === query.predicted).map((p) => ({ value: p.name, text: `${p.name} (${count(p.n)})` }))], query.predicted || "", (v) => set({ predicted: v || null })) : null,
       select("Prediction", [any("all"), { value: "wrong", text: "wrong" }, { value: "right", text: "correct" }], query.correct === null ? "" : query.correct ? "right" : "wrong", (v) => set({ correct: v === "" ? null : v === "right" })),
+      dataset === state.at.dataset ? select("Half", [any("both"), { value: "explored", text: `explored (${count(state.desk.explored)})` }, { value: "held out", text: `held out (${count(state.desk.held_out)})` }], query.half || "", (v) => { set({ half: v || null }); drawEdited(); }) : null,
       Object.entries(f?.groups || {}).map(([name, values]) => select(name, [any("any"), ...values], query.groups[name] || "", (v) => { if (v) query.groups[name] = v; else delete query.groups[name]; set({}); })),
       range("confidence", "Confidence"), range("margin", "Margin"), range("ood", "OOD score (MCM)"),
       select("Sort by", f?.sorts || [query.sort], query.sort, (v) => set({ sort: v }), { disabled: Boolean(search.words || search.near !== null || search.tried) }),
-      h("button", { type: "button", onclick: () => { Object.assign(query, { label: null, predicted: null, correct: null, ranges: {}, groups: {}, rows: null, offset: 0 }); search.words = words.value = ""; search.near = null; search.tried = null; map?.clear(); drawFilters(); refresh(); } }, "Clear all"));
+      h("button", { type: "button", onclick: () => { Object.assign(query, { label: null, predicted: null, correct: null, ranges: {}, groups: {}, rows: null, half: null, offset: 0 }); drawEdited(); search.words = words.value = ""; search.near = null; search.tried = null; map?.clear(); drawFilters(); refresh(); } }, "Clear all"));
   }
 
   function draw() {

@@ -33,7 +33,7 @@ export async function resultView(main) {
     return h("section", { class: `card area ${t.outcome.replace(" ", "-")}` }, h("h2", {}, title, badge(t.outcome, t.not_judged ? "not judged" : t.outcome)),
       t.not_judged ? h("p", { class: "quiet" }, t.not_judged)
         : f ? [h("p", { class: "value" }, h("span", { class: "big" }, f.number), f.unit === "%" ? "%" : ` ${f.unit}`),
-        h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n\u00a0=\u00a0${count(f.n)}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
+        h("p", { class: "quiet" }, `${f.short}${f.interval ? `, ${f.interval}` : ""}, n\u00a0=\u00a0${f.n}`), h("p", { class: "quiet" }, [f.where, answer.datasets > 1 ? f.dataset : ""].filter(Boolean).join(" · ")),
         named ? h("p", {}, "worst class: ", worstClass(named)) : null]
         : h("p", { class: "quiet" }, t.remedy ? ["Test it: ", h("code", {}, t.remedy)] : "Nothing was measured."));
   }
