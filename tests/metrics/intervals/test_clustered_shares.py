@@ -191,6 +191,43 @@ def test_weights_scale_a_share_and_its_interval():
     assert share_ratio(thrice, many) == pytest.approx(share_ratio(once, few))
 
 
+def wilson_by_hand(p, n, z=1.959964):
+    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    return middle - half, middle + half
+
+
+def test_the_number_of_units_is_corrected_for():
+    """Twelve scenes of ten answers, of which 4, 5, …, 8 or 9 are right, each number twice: p = 0.65. Student's t for 11 degrees of
+    freedom is 2.200985 (tables)."""
+    right = np.repeat([4, 5, 6, 7, 8, 9], 2)
+    hits = np.concatenate([np.arange(10) < count for count in right])
+    share = clustered_share(hits, np.repeat(np.arange(12), 10))
+    variance = 2 * sum((count - 6.5) ** 2 for count in range(4, 10)) / 120**2 * 12 / 11
+    n = 0.65 * 0.35 / variance * (1.959964 / 2.200985) ** 2
+    assert 12 < n < 120
+    assert share.estimate[1:] == pytest.approx(wilson_by_hand(0.65, n), abs=1e-6)
+
+
+def test_scenes_that_are_all_alike_are_worth_no_more_than_their_answers():
+    """Each of twelve scenes has three of five answers right: the variance between them is 0 but for one."""
+    hits = np.tile([1, 1, 1, 0, 0], 12)
+    hits[0] = 0
+    share = clustered_share(hits, np.repeat(np.arange(12), 5))
+    assert share.estimate[1:] == pytest.approx(wilson_by_hand(35 / 60, 60), abs=1e-6)
+
+
+@pytest.mark.parametrize(("units", "least"), [(6, 0.95), (12, 0.93), (30, 0.93)])
+def test_versions_of_few_scenes_cover_the_truth(units, least):
+    """30 versions of each scene, whose chance of a right answer is drawn from a beta distribution of mean 0.8."""
+    rng, covered, trials = np.random.default_rng(units), 0, 1000
+    for _ in range(trials):
+        hits = rng.random((units, 30)) < rng.beta(1.6, 0.4, (units, 1))
+        _, low, high = clustered_share(hits.ravel(), np.repeat(np.arange(units), 30)).estimate
+        covered += low <= 0.8 <= high
+    assert covered / trials >= least
+
+
 def test_groups_weigh_the_same_by_default_and_units_may_have_gaps():
     """p = (1/2 + 1/4) / 2; units 2, 5 and 9."""
     hits, units = np.array([1, 0, 1, 0, 0, 0]), np.array([2, 5, 5, 9, 9, 2])
@@ -199,11 +236,9 @@ def test_groups_weigh_the_same_by_default_and_units_may_have_gaps():
     assert (share.units, share.n) == (3, 6)
     expected = {2: 0.25 * 0.5 - 0.125 * 0.25, 5: -0.25 * 0.5 + 0.125 * 0.75, 9: -0.125 * 0.5}
     assert share.residuals[[2, 5, 9]] == pytest.approx(list(expected.values()))
-    variance = sum(v * v for v in expected.values())
-    n, p, z = 3 / 8 * 5 / 8 / variance, 3 / 8, 1.959964
-    half = z / (1 + z * z / n) * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    assert share.estimate[1:] == pytest.approx((middle - half, middle + half), abs=1e-6)
+    # The variance alone would give n = 11.7; three units are worth three answers at most.
+    assert 3 / 8 * 5 / 8 / sum(v * v for v in expected.values()) > 11
+    assert share.estimate[1:] == pytest.approx(wilson_by_hand(3 / 8, 3), abs=1e-6)
     wider = clustered_share(hits, units, groups=np.array([0, 0, 1, 1, 1, 1]), level=0.99).estimate
     assert wider.low < share.estimate.low and wider.high > share.estimate.high
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from eyechart.arrays import Counts
 from eyechart.metrics.intervals import Interval, wilson
 from eyechart.metrics.intervals.mover import Estimate, difference_interval, ratio_interval
+from eyechart.metrics.special import ndtri, stdtrit
 
 HOW = "Wilson at the clustered variance, 95%"
 _ROUNDING = 1e-24  # a variance: what sums of a million residuals leave of 0
@@ -55,7 +56,8 @@ def clustered_share(
     is that of the sum over units of the linear residuals, Σ_u (Σ_{i∈u} w_g(i) (h_i − p_g(i)) / n_g(i))². The interval is
     Wilson's for a share of the same value and variance, whose n is p(1−p)/variance (Korn and Graubard, 1998): that of all
     answers where every answer is a unit, that of all units where answers of a unit are copies. So it stays within its bounds
-    and keeps its width near 0 and 1; where nothing varies, n is the number of units.
+    and keeps its width near 0 and 1; where nothing varies, n is the number of units. Where units have several answers, n is
+    corrected for the number of units (`_corrected_count`).
     """
     hits, units = np.asarray(hits, float), np.asarray(units)
     groups = np.zeros(len(hits), np.int64) if groups is None else np.asarray(groups)
@@ -69,9 +71,25 @@ def clustered_share(
     count = int((np.bincount(units) > 0).sum())
     p, variance = value / whole, float(residuals @ residuals) / whole**2
     n = p * (1 - p) / variance if variance > _ROUNDING else float(count)
+    if count < len(hits):
+        n = _corrected_count(n, count, len(hits) if len(sizes) == 1 else np.inf, level)
     low, high = wilson(p * n, n, level)
     estimate = Estimate(value, float(low) * whole, float(high) * whole)
     return ClusteredShare(estimate, len(hits), count, whole, residuals)
+
+
+def _corrected_count(n: float, units: int, answers: float, level: float) -> float:
+    """The n of Wilson's interval where the variance is estimated from G units.
+
+    The variance is multiplied by G/(G−1), and n by (z/t)² with Student's t of G−1 degrees of freedom (Korn and Graubard, 1998).
+    That makes n no smaller than G, which it is where all answers of a unit are copies, and n is never above `answers`. With fewer
+    than `FEW_UNITS` units the variance between them is hardly known: there n is at most their number.
+    """
+    if units < FEW_UNITS:
+        return min(n, float(units))
+    upper = 0.5 + level / 2
+    correction = (units - 1) / units * float(ndtri(upper) / stdtrit(units - 1, upper)) ** 2
+    return min(max(n * correction, min(n, float(units))), answers)
 
 
 def effective_counts(hits: npt.ArrayLike, groups: Counts, units: Counts, count: int) -> npt.NDArray[np.float64]:
