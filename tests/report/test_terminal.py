@@ -105,7 +105,7 @@ def test_a_probe_that_was_skipped_is_not_suggested_again(useless):
     tried = replace(useless, skips=skip.to_table([Skip("m", "d", "calibration", "too few pictures")]))
     (untried,), (other,) = (commands_for(run, "m", "d", ["calibration"]) for run in (useless, tried))
     assert untried.endswith("--data d --probes calibration")
-    assert "--probes" not in other and "more labeled pictures" in other
+    assert "--probes" not in other and "30 labeled pictures or more" in other
 
 
 @pytest.mark.parametrize("reason", LACKING.values())
@@ -164,13 +164,37 @@ def test_a_command_opens_the_data_as_they_were_opened(useless):
 def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useless):
     facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 1}}}
     (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
-    assert command.endswith("# two classes or more, and more labeled pictures")
+    assert command.endswith("# two classes or more, 30 labeled pictures or more")
     facts["datasets"]["d"]["classes"] = 2
     (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
     assert command.endswith("--shift FOLDER --ood FOLDER")
     facts["datasets"]["d"]["reader"] = {"kind": "world"}
     commands = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
     assert [command.split("--data ")[1] for command in commands] == ["world-shifts", "world-ood"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        ("the probe needs 10 in-distribution pictures, and there are 3", "FOLDER  # two classes or more, 30 labeled pictures or more"),
+        ("the probe needs 10 out-of-distribution pictures, and there are 4", "d --ood FOLDER  # 30 pictures or more"),
+        ('there are no out-of-distribution pictures; give some with --ood, or in a plan with role = "ood"', "d --ood FOLDER"),
+    ],
+)
+def test_too_few_pictures_for_ood_are_not_sent_to_a_command_that_changes_nothing(useless, reason, expected):
+    skips = skip.to_table([Skip("m", "d", "ood", reason)])
+    facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}}}
+    (command,) = commands_for(replace(useless, protocol=facts, skips=skips), "m", "d", ["out-of-distribution"])
+    assert command == f"eyechart examine --model m --data {expected}"
+
+
+def test_a_note_on_one_flag_comes_after_all_flags(useless):
+    """What follows `#` is not read by a shell."""
+    skips = skip.to_table([Skip("m", "d", "ood", "the probe needs 10 out-of-distribution pictures, and there are 4")])
+    facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}}}
+    run = replace(useless, protocol=facts, skips=skips)
+    (command,) = commands_for(run, "m", "d", ["out-of-distribution", "calibration"])
+    assert command == "eyechart examine --model m --data d --ood FOLDER --probes calibration  # 30 pictures or more"
 
 
 def test_pictures_without_labels_need_labels_first(useless):

@@ -1,12 +1,18 @@
 """The metrics of the probe `ood`."""
 
-from eyechart.findings.metric import Limits, Metric
+from eyechart.findings.metric import DIFFERENT_PICTURES, Limits, Metric
 
 METRICS = (
     Metric(name="aupr_in", title="AUPR, in-distribution pictures as positives"),
     Metric(name="aupr_out", title="AUPR, out-of-distribution pictures as positives"),
     Metric(name="auroc", title="AUROC of an OOD score"),
     Metric(name="auroc_mean_per_class", title="AUROC of an OOD score, mean over classes"),
+    Metric(
+        name=DIFFERENT_PICTURES,
+        title="different pictures of the in-distribution and of the out-of-distribution set",
+        unit="count",
+        higher_is_better=None,
+    ),
     Metric(name="fpr95", title="FPR95 of an OOD score", higher_is_better=False, rows="accepted"),
     Metric(name="fpr95_mean_per_class", title="FPR95 of an OOD score, mean over classes", higher_is_better=False),
     Metric(name="ood_auroc", title="AUROC: in-distribution separated from out-of-distribution pictures", short="OOD AUROC"),
