@@ -109,7 +109,7 @@ def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]],
     if rows and (verbose or not judged):
         print_headline(rows)
     if judged:
-        print_verdicts(examination.run)
+        print_verdicts(examination.run, verbose=verbose)
     elif rows:
         say(NOT_JUDGED)
     if not rows and _has_predictions(examination):
@@ -133,12 +133,21 @@ def print_headline(rows: Sequence[Sequence[object]]) -> None:
     print_table(["model", "dataset", "probe", "metric", "value", "95% interval", "n"], cells)
 
 
-def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> None:
-    """The verdict: a line for each area, or, for several models, a table with a column for each."""
+def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None, *, verbose: bool = False) -> None:
+    """The verdict: a line for each area, or, for several models, a table with a column for each.
+
+    Args:
+        run: The run.
+        targets: Limits in place of those of the run.
+        verbose: Whether to say before it what the outcomes mean.
+    """
     from eyechart.report.terminal import LEGEND, MOST_MODELS, one_model, several_models
+    from eyechart.verdict.definition import OUTCOMES
     from eyechart.verdict.verdict import verdicts
 
     made = verdicts(run, targets=targets)
+    if verbose and made:
+        say(*textwrap.wrap(OUTCOMES, WIDTH), "")
     if len(made) == 1:
         say(*one_model(run, made[0]))
     for verdict in made if len(made) > 1 else ():
