@@ -176,7 +176,10 @@ def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useles
 @pytest.mark.parametrize(
     ("reason", "expected"),
     [
-        ("the probe needs 10 in-distribution pictures, and there are 3", "FOLDER  # two classes or more, 30 labeled pictures or more"),
+        (
+            "the probe needs 10 in-distribution pictures, and there are 3",
+            "FOLDER  # two classes or more, 30 labeled pictures or more",
+        ),
         ("the probe needs 10 out-of-distribution pictures, and there are 4", "d --ood FOLDER  # 30 pictures or more"),
         ('there are no out-of-distribution pictures; give some with --ood, or in a plan with role = "ood"', "d --ood FOLDER"),
     ],

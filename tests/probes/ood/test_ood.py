@@ -382,7 +382,9 @@ def test_ten_pictures_of_either_side_are_enough():
         if enough:
             assert ood.ask(made).findings[0].n == 20
         else:
-            with pytest.raises(NotApplicable, match=f"needs 10 {'in' if inside < 10 else 'out-of'}-distribution pictures, and there are 9"):
+            with pytest.raises(
+                NotApplicable, match=f"needs 10 {'in' if inside < 10 else 'out-of'}-distribution pictures, and there are 9"
+            ):
                 ood.ask(made)
 
 
