@@ -8,7 +8,7 @@ OUTCOMES = (
     "that improbable, or the mean over classes is below the target. For worst@k, the value is beyond the target and beyond "
     "95% of what equally accurate classes give by chance. Good: the intervals of all datasets are within it. Inconclusive: "
     "everything else, and every value over too few different pictures: copies and versions of a picture count once. "
-    f"The minimum of {LEAST_N}, and of 10 for a class, is a convention of Eyechart: with {LEAST_N} pictures the 95% interval of a "
-    "share is up to 34 points wide (Wilson), with 10 up to 53. "
+    f"The minimum of {LEAST_N}, and of 10 for a class, is a convention of Eyechart: with {LEAST_N} pictures the 95% interval "
+    "of a share is up to 34 points wide (Wilson), with 10 up to 53. "
     "Targets are defaults unless you set them (--target top1=0.8)."
 )
