@@ -191,6 +191,33 @@ def test_too_few_pictures_for_ood_are_not_sent_to_a_command_that_changes_nothing
     assert command == f"eyechart examine --model m --data {expected}"
 
 
+OF_A_FILE = "it is a file of predictions, and the probe needs more than answers"
+
+
+def test_what_a_shifted_set_lacks_does_not_hide_what_the_model_lacks(useless):
+    """A file of predictions cannot be asked for calibration or OOD scores; no command would test them."""
+    skips = [
+        Skip("m", "d", "ood", OF_A_FILE),
+        Skip("m", "d", "calibration", OF_A_FILE),
+        Skip("m", "night", "ood", "not examined"),
+    ]
+    facts = {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}, "night": {"role": "shift", "of": "d"}}
+    run = replace(useless, protocol={**useless.protocol, "datasets": facts}, skips=skip.to_table(skips))
+    assert commands_for(run, "m", None, ["out-of-distribution", "calibration"]) == []
+
+
+def test_a_file_of_predictions_needs_rows_for_shifted_pictures(useless):
+    facts = {
+        "datasets": {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}},
+        "models": {"m": {"spec": "predictions:answers.csv", "card": {"backend": "predictions"}}},
+    }
+    (command,) = commands_for(replace(useless, protocol={**useless.protocol, **facts}), "m", "d", ["robustness"])
+    assert command == (
+        "eyechart examine --model predictions:answers.csv --data d --shift FOLDER"
+        "  # with rows for its pictures in the file of predictions"
+    )
+
+
 def test_a_note_on_one_flag_comes_after_all_flags(useless):
     """What follows `#` is not read by a shell."""
     skips = skip.to_table([Skip("m", "d", "ood", "the probe needs 10 out-of-distribution pictures, and there are 4")])

@@ -97,7 +97,9 @@ def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
         return _CLASSIFY
     if area in _OF_THE_WORLD and exams and all(_of_the_world(run, name) for name in exams):
         return _OF_THE_WORLD[area]
-    skipped = {s["probe"]: s["reason"] for s in run.skips.to_pylist() if s["model"] == model and dataset in (None, s["dataset"])}
+    skipped = dict(_skipped(run, model, dataset))
+    if area == "robustness" and _backend(run, model) == "predictions":
+        return f"{needed}  # with rows for its pictures in the file of predictions"
     if area == "out-of-distribution":
         reason = skipped.get("ood", "")
         return _MORE_OOD if _FEW_OOD in reason else _MORE if _FEW_ID in reason else needed
@@ -153,18 +155,27 @@ def _opened_with(run: Run, dataset: str | None) -> list[str]:
 
 
 def _reason(run: Run, model: str, dataset: str | None, area: Area) -> str:
-    """Why the probes of an area were skipped, where they all were for one reason."""
-    probes = _probes_of(run, area)
-    skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] in probes]
-    if area == "calibration" and _in_words_alone(run, model):
-        skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] == "verbal_confidence"]
-    reasons = {s["reason"] for s in skips if dataset is None or s["dataset"] == dataset}
+    """Why the probes of an area were skipped on the examined data, where they all were for one reason."""
+    stated = area == "calibration" and _in_words_alone(run, model)
+    probes = {"verbal_confidence"} if stated else _probes_of(run, area)
+    reasons = {reason for probe, reason in _skipped(run, model, dataset) if probe in probes}
     if len(reasons) == 1:
         return str(reasons.pop()).rstrip(".")
     return "it gives no log-likelihoods of answers" if _in_words_alone(run, model) and area in _BY_CLASS_SCORES else ""
 
 
+def _skipped(run: Run, model: str, dataset: str | None) -> Iterator[tuple[str, str]]:
+    """(probe, reason) of every skip on this dataset, or on the examined ones. What a companion lacks is no reason."""
+    for skip in run.skips.to_pylist():
+        if skip["model"] == model and (skip["dataset"] == dataset if dataset else skip["dataset"] not in run.companions):
+            yield skip["probe"], skip["reason"]
+
+
 def _in_words_alone(run: Run, model: str) -> bool:
     """Whether the model is behind a chat server, which gives no scores."""
+    return _backend(run, model) == "chat"
+
+
+def _backend(run: Run, model: str) -> str | None:
     card = run.model_facts(model).get("card")
-    return isinstance(card, dict) and card.get("backend") == "chat"
+    return card.get("backend") if isinstance(card, dict) else None
