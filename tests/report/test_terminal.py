@@ -18,7 +18,7 @@ from eyechart.report.sections.exclusions import exclusions_of
 from eyechart.report.sections.first_screen import first_screen
 from eyechart.report.sections.head import title_block
 from eyechart.report.tabs import tabs_of_probes
-from eyechart.report.terminal import LEGEND, MARKS, label_check, one_model, several_models
+from eyechart.report.terminal import LEGEND, MARKS, label_check, not_tested_by_any, one_model, several_models
 from eyechart.report.view import View, views_of
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
@@ -275,6 +275,17 @@ def test_several_models_say_what_is_not_judged(useless):
     cells = dict(rows)
     assert cells["robustness"] == "not judged" and cells["accuracy"] == "✗ 14.2%"
     assert all(f"{mark} {outcome}" in LEGEND for outcome, mark in MARKS.items()) and "not judged: " in LEGEND
+
+
+def test_several_models_say_how_to_test_what_was_tested_for_none(useless):
+    """Both lack groups. Only one lacks calibration, so that its column says enough."""
+    other = table_of([share("top1", 0.9, 0.85, 0.93), share("chance", 0.1, None, None)], model="n")
+    run = run_of(useless.findings, other)
+    lines = not_tested_by_any(run, [verdict_of(run, "m"), verdict_of(run, "n")])
+    assert lines == ["– not tested          groups", f"{'':22}eyechart examine --model m --data TABLE.csv  # with a group column"]
+    # The first model cannot be tested, the second can.
+    lacking = replace(run, skips=skip.to_table([Skip("m", "d", "skew", "it has no text encoder")]))
+    assert "--model n --data TABLE.csv" in not_tested_by_any(lacking, [verdict_of(lacking, "m"), verdict_of(lacking, "n")])[1]
 
 
 def test_the_prompt_set_that_is_judged_is_named_where_there_are_several():

@@ -141,7 +141,7 @@ def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None, *, ve
         targets: Limits in place of those of the run.
         verbose: Whether to say before it what the outcomes mean.
     """
-    from eyechart.report.terminal import LEGEND, MOST_MODELS, one_model, several_models
+    from eyechart.report.terminal import LEGEND, MOST_MODELS, not_tested_by_any, one_model, several_models
     from eyechart.verdict.definition import OUTCOMES
     from eyechart.verdict.verdict import verdicts
 
@@ -156,7 +156,7 @@ def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None, *, ve
     for start in range(0, len(made), MOST_MODELS) if len(made) > 1 else ():
         print_table(*several_models(run, made[start : start + MOST_MODELS]))
     if len(made) > 1:
-        say(LEGEND)
+        say(LEGEND, *not_tested_by_any(run, made))
         say(f"paired differences, and which are chance: eyechart compare {run.folder or 'DIR'}")
 
 

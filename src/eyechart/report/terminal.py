@@ -15,7 +15,7 @@ from eyechart.report.picture_counts import pictures_text
 from eyechart.report.probe_counts import probe_counts
 from eyechart.report.sections.exclusions import exclusions_of
 from eyechart.report.worst_class import WorstClass, worst_class
-from eyechart.verdict.not_tested import commands_for
+from eyechart.verdict.not_tested import HOW_TO_TEST, commands_for
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.targets import USER
 from eyechart.verdict.verdict import Verdict
@@ -35,10 +35,7 @@ def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     for area in verdict.areas:
         rulings = [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
         lines += _area_lines(run, rulings, area, worst, width)
-    missing = [r.area for r in verdict.not_tested]
-    if missing:
-        lines += _wrapped(MARKS["not tested"], "not tested", ", ".join(missing), width)
-        lines += [" " * _INDENT + command for command in commands_for(run, verdict.model, verdict.dataset, missing)]
+    lines += _not_tested_lines(run, verdict, [r.area for r in verdict.not_tested], width)
     confusions = most_confused(run, verdict.model)
     if confusions:
         lines += _wrapped(" ", "most confused", "; ".join(confusions), width)
@@ -58,6 +55,23 @@ def several_models(run: Run, verdicts: Sequence[Verdict]) -> tuple[list[str], li
     for area in areas:
         rows.append([area, *(_cell(v, area) for v in verdicts)])
     return ["", *(v.model for v in verdicts)], rows
+
+
+def not_tested_by_any(run: Run, verdicts: Sequence[Verdict], width: int = WIDTH) -> list[str]:
+    """What was tested for none of several models, with the commands that would test it for the first model that can be tested."""
+    missing = [area for area in HOW_TO_TEST if all(v.areas.get(area) == "not tested" for v in verdicts)]
+    first = next((v for v in verdicts if commands_for(run, v.model, v.dataset, missing)), verdicts[0])
+    return [one_line(line) for line in _not_tested_lines(run, first, missing, width)]
+
+
+def _not_tested_lines(run: Run, verdict: Verdict, areas: Sequence[Area], width: int) -> list[str]:
+    if not areas:
+        return []
+    commands = commands_for(run, verdict.model, verdict.dataset, areas)
+    return [
+        *_wrapped(MARKS["not tested"], "not tested", ", ".join(areas), width),
+        *(" " * _INDENT + command for command in commands),
+    ]
 
 
 LEGEND = f"{', '.join(f'{mark} {outcome}' for outcome, mark in MARKS.items())}; not judged: the number says nothing by itself"
