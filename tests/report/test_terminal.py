@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from tests.found import run_of, table_of
@@ -63,6 +64,35 @@ def test_lines_that_go_on_and_commands_begin_below_the_text(useless):
     rest = [line for line in body if line not in begun]
     assert any(line.strip().startswith("eyechart examine") for line in rest) and len(rest) > 3
     assert all(line.startswith(" " * 22) and line[22] != " " for line in rest)
+
+
+def test_what_several_areas_have_too_few_of_is_said_once():
+    """Top-1 accuracy and the drop rest on 12 pictures."""
+    run = run_of(
+        table_of([share("top1", 1.0, 0.76, 1.0, 12), share("chance", 0.1, None, None), share("majority", 0.1, None, None)]),
+        table_of([share("worst_accuracy_drop", 0.0, -0.2, 0.2, 12)], probe="shift"),
+    )
+    run = replace(run, findings=run.findings.set_column(1, "dataset", pa.array(["v. 2"] * run.findings.num_rows)))
+    lines = one_model(run, verdict_of(run, "m"))
+    assert lines[2:4] == ["Fewer than 30 pictures decide nothing.", ""]
+    text = " ".join(" ".join(lines).split())
+    assert text.count("decide nothing") == 1 and text.count("would decide it at 80% power") == 2
+
+
+def test_what_one_area_has_too_few_of_is_said_beside_it():
+    run = run_of(
+        table_of([share("top1", 1.0, 0.76, 1.0, 12), share("chance", 0.1, None, None), share("majority", 0.1, None, None)]),
+    )
+    lines = one_model(run, verdict_of(run, "m"))
+    assert lines[2] == "" and "Fewer than 30 pictures decide nothing. n ≈ 30" in " ".join(" ".join(lines).split())
+
+
+def test_a_long_decision_is_wrapped(useless):
+    """Six areas that are open, over a dozen pictures."""
+    few = pa.array([12] * useless.findings.num_rows, pa.int64())
+    run = replace(useless, findings=useless.findings.set_column(useless.findings.schema.get_field_index("n"), "n", few))
+    lines = one_model(run, verdict_of(run, "m"))
+    assert lines[1].startswith("Inconclusive in 6 of 6") and max(map(len, lines)) <= 100
 
 
 def test_every_area_that_is_bad_or_inconclusive_says_why(useless):

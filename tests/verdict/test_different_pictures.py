@@ -42,7 +42,7 @@ def test_of_two_sets_that_are_compared_the_smaller_counts(inside, outside, small
     found = only("ood_fpr95", [FPR95, count("exam", 500.0), *sets], run_of())
     assert (found.originals, found.originals_of) == (min(inside, outside), smaller)
     assert what_would_decide([found], 30) == (
-        f"Fewer than 30 different pictures decide nothing: {min(inside, outside)} are {smaller}; add others."
+        f"Fewer than 30 different pictures decide nothing: {min(inside, outside)} are {smaller}. Add others."
     )
 
 
@@ -52,7 +52,16 @@ def test_the_reader_sees_how_many_different_pictures_there_are():
     said = what_would_decide([only("drop", [figure, count("exam", 12.0)], run_of())], 30)
     assert said.startswith("Fewer than 30 different pictures decide nothing: 12 of photos. About ")
     # n grows with ((z₀.₉₇₅ + z₀.₈) / z₀.₉₇₅ · half-width / distance)² = (2.8016 / 1.96 · 0.1 / 0.05)² = 8.17; 12 · 8.17 = 98.1
-    assert "About 99 would decide it at 80% power" in said
+    assert "About 99 different ones would decide it at 80% power" in said
+
+
+def test_a_number_that_is_read_from_an_interval_is_approximate():
+    """36 pictures of a class that are versions of 12, in a dataset with more pictures."""
+    low, high = binomtest(6, 12).proportion_ci(method="wilson")
+    share = Figure("photos", "p", "m", "", "", "{}", 0.5, low, high, 36, "fraction", bounds=Bounds(low=0.3), originals=400.0)
+    assert what_would_decide([share], 30).startswith("Fewer than 30 different pictures decide nothing: about 12 of photos. About")
+    known = replace(share, originals=20.0)
+    assert "decide nothing: 20 of photos. " in what_would_decide([known], 30)
 
 
 def test_a_probe_of_texts_alone_does_not_count_pictures():
