@@ -109,6 +109,17 @@ def test_broken_pictures_are_set_aside_listed_and_not_counted(photos, store, tmp
     assert "star/text.jpg" in (tmp_path / "out" / "report" / "data" / "protocol.js").read_text()
 
 
+def test_copies_of_a_picture_are_not_different_pictures(photos, store, tmp_path):
+    """15 pictures, three copies of one of them, and a file that cannot be read."""
+    whole = next((photos / "cone").iterdir()).read_bytes()
+    for number in range(3):
+        (photos / "cone" / f"copy-{number}.png").write_bytes(whole)
+    (photos / "cone" / "cut.png").write_bytes(whole[: len(whole) // 2])
+    exam = examine("demo:", photos, prompts="single", probes=["zero_shot"], out=tmp_path / "out", store=store)
+    (different,) = rows(exam, "different_pictures")
+    assert (different["value"], different["n"]) == (15, 18)
+
+
 def test_the_notice_of_broken_pictures_has_the_count_the_first_few_and_each_reason_once(photos, store, tmp_path, capsys):
     for number in range(5):
         (photos / "star" / f"a-rather-long-name-of-a-text-{number}.jpg").write_text("this is no picture")

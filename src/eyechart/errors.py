@@ -2,7 +2,8 @@
 
 import errno
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 from eyechart.notice import one_line
@@ -19,6 +20,16 @@ class EyechartError(Exception):
     def __str__(self) -> str:
         # The name of a model such as `demo:` ends in a colon already.
         return one_line(super().__str__()).replace(":: ", ": ")
+
+
+@contextmanager
+def explained_on(topic: str) -> Iterator[None]:
+    """Errors of the block, or of the decorated function, name this page of the guide unless they name one already."""
+    try:
+        yield
+    except EyechartError as error:
+        error.topic = error.topic or topic
+        raise
 
 
 class UsageError(EyechartError):

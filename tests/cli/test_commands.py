@@ -57,6 +57,14 @@ def test_the_verdict_on_a_folder_without_labels_says_why_there_is_none(eyechart,
     assert any("the dataset has no labels" in line for line in rest) and "95% interval" not in done.stdout
 
 
+def test_a_verbose_verdict_says_what_its_outcomes_mean_and_the_minimum_of_pictures(eyechart, photos):
+    eyechart("examine", "--model", "demo:", "--data", "photos", "--prompts", "single", "--out", "run", "--probes", "zero_shot")
+    plain, verbose = (eyechart("verdict", "run", *flags).stdout for flags in ([], ["--verbose"]))
+    assert "The minimum of 30, and of 10 for a class, is a convention" in " ".join(verbose.split())
+    assert "convention" not in plain and verbose.endswith(plain)
+    assert all(len(line) <= 100 for line in verbose.split("Bad: ")[1].split("\n\n")[0].splitlines())
+
+
 def test_json_is_one_document_on_standard_output(eyechart, photos):
     done = eyechart("examine", "--model", "demo:", "--data", photos, "--prompts", "single", "--out", "out", "--json")
     answer = json.loads(done.stdout)

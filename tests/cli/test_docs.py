@@ -8,7 +8,9 @@ import pytest
 from eyechart.cli.help_pages import help_page
 from eyechart.cli.main import COMMANDS, main
 from eyechart.docs import all_pages, find_page
-from eyechart.errors import DataError, MissingExtra, ModelError, StoreError, UsageError
+from eyechart.errors import DataError, EyechartError, MissingExtra, ModelError, StoreError, UsageError
+from eyechart.files.hashing import HashMemory
+from eyechart.models import predictions
 
 
 def test_all_pages_are_listed(capsys):
@@ -62,3 +64,25 @@ def test_a_skip_names_the_page_of_its_probe(capsys, drawn, shared_store, tmp_pat
     assert main([*words, "--out", str(tmp_path / "out")]) == 7
     (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("skipped:")]
     assert line.endswith("(see: eyechart docs retrieval)")
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        (None, ""),
+        ("id,lab\na,b\n", ""),
+        ("id,label\na,b\n", ",labl=label"),
+        ("id,label\n", ""),
+        ("id,label\na\n", ""),
+        ("id,label\nb.png,b\n", ""),
+    ],
+    ids=["no file", "no such column", "unknown option", "no rows", "a field is missing", "a picture is missing"],
+)
+def test_an_error_in_a_file_of_predictions_leads_to_the_page_that_explains_the_file(content, options, tmp_path):
+    path = tmp_path / "answers.csv"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(EyechartError) as caught:
+        predictions.open(f"{path}{options}", HashMemory(), "cpu", "float32", None).look_up_predictions(["a.png"])
+    assert help_page(argparse.Namespace(command="examine"), caught.value) == " (see: eyechart docs models)"
+    assert "predictions:answers.csv" in find_page("models").text

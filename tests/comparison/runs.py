@@ -1,8 +1,11 @@
 """Run folders with known predictions, as an examination would leave them."""
 
+from dataclasses import replace
+
 import numpy as np
 from tests.found import protocol_of, table_of
 
+from eyechart.findings.finding import empty_table
 from eyechart.findings.predictions import Predictions
 from eyechart.findings.run_folder import RunFolder, Unit
 
@@ -35,12 +38,20 @@ def predictions(
     )
 
 
-def write_run(folder, models, *, findings=None, dataset="photos", classes=NAMES, fingerprint="f", facts=None):
-    """A run: {model: [predictions]}, and {model: [findings of zero_shot]}."""
+def write_run(folder, models, *, findings=None, dataset="photos", classes=NAMES, fingerprint="f", facts=None, shifted=None):
+    """A run: {model: [predictions]}, and {model: [findings of zero_shot]}.
+
+    shifted: {model: predictions of the same pictures as a shifted set of the examined dataset "others", among its classes}.
+    """
     made = RunFolder(folder)
     made.prepare()
     records = []
     for number, (model, given) in enumerate(models.items()):
+        if shifted:
+            part = replace(shifted[model], dataset=dataset)
+            roles = {"others": "exam", dataset: "shift"}
+            unit = Unit(model, "others", "shift", f"{number + 100:032d}")
+            records.append(made.write(unit, empty_table(), predictions=[part], roles=roles))
         table = table_of((findings or {}).get(model, []), model=model, dataset=dataset)
         unit = Unit(model, dataset, "zero_shot", f"{number:032d}")
         roles = {dataset: "exam"} | {part.dataset: "shift" for part in given if part.dataset}

@@ -100,6 +100,25 @@ def test_metrics_of_shifted_pictures_are_not_those_of_zero_shot(tmp_path):
     assert {d.dataset for d in eyechart.compare(*runs).probes["b"]} == {"photos"}
 
 
+def test_groups_are_not_compared_among_the_classes_of_another_dataset(tmp_path):
+    """The same pictures are also a shifted set of another dataset: among its classes the runs do not differ."""
+    of_group = finding("group_accuracy", 0.5, attribute="age", group="old")
+    ages = {"age": pa.array(GROUP)}
+    runs = [
+        write_run(
+            tmp_path / name,
+            {name: [predictions(TRUTH, given, attributes=ages)]},
+            findings={name: [of_group]},
+            shifted={name: predictions(TRUTH, FIRST, attributes=ages)},
+        )
+        for name, given in zip("ab", (FIRST, SECOND), strict=True)
+    ]
+    (old,) = eyechart.compare(*runs).groups["b"]
+    members = GROUP == "old"
+    assert old.paired
+    assert old.value == pytest.approx((SECOND == TRUTH)[members].mean() - (FIRST == TRUTH)[members].mean())
+
+
 def test_models_with_and_without_prompts_are_paired_too(tmp_path):
     one = write_run(tmp_path / "one", {"a": [predictions(TRUTH, FIRST)]})
     two = write_run(tmp_path / "two", {"b": [predictions(TRUTH, SECOND, prompts=None)]})

@@ -120,6 +120,26 @@ def test_an_unknown_name_gets_a_suggestion(file):
         rows(file, prompts="mcm-5")
 
 
+def test_of_many_names_the_first_are_shown(tmp_path):
+    """Twelve classes: eight are enough to see what names look like."""
+    n = np.arange(12)
+    names = [f"kind {c:02d}" for c in n]
+    values = {
+        "probabilities": np.ones((12, 1), np.float32),
+        "margin": np.ones(12, np.float32),
+        "ood_score": np.ones(12, np.float32),
+    }
+    given = Predictions(
+        ids=names, clusters=n, labels=names, titles=names, truth=n, top=n[:, None], rank=np.zeros(12, int),
+        prompts="single", **values,
+    )  # fmt: skip
+    write_part(tmp_path / "part", [given], model="m", dataset="d", roles={"d": "exam"})
+    write_predictions(tmp_path / "all.parquet", [tmp_path / "part"])
+    with pytest.raises(UsageError) as caught:
+        rows(read_predictions(tmp_path / "all.parquet"), label="shoes")
+    assert str(caught.value) == f"--class shoes: no prediction has it; there is {', '.join(names[:8])} …"
+
+
 def test_a_class_that_was_never_predicted_gives_no_rows(file):
     assert rows(file, predicted="cow") == []
 

@@ -23,7 +23,7 @@ def predicted(drop=0.0, *, of=(0, 1, 2, 3)):
     return np.where(wrong, (TRUTH + 1) % 4, TRUTH)
 
 
-def run(folder, answers, *, top1=None, name="m", extra=(), given=None, dataset="photos"):
+def run(folder, answers, *, top1=None, name="m", extra=(), given=None, dataset="photos", shifted=None):
     value = float((answers == TRUTH).mean()) if top1 is None else top1
     bounds = {"low": value - 0.02, "high": value + 0.02, "n": N, "slice": {"prompts": "single"}}
     worst = min(float((answers == TRUTH)[c == TRUTH].mean()) for c in range(4))
@@ -34,7 +34,7 @@ def run(folder, answers, *, top1=None, name="m", extra=(), given=None, dataset="
         *extra,
     ]
     rows = [predictions(TRUTH, answers)] if given is None else given
-    return read_run(write_run(folder, {name: rows}, findings={name: found}, dataset=dataset))
+    return read_run(write_run(folder, {name: rows}, findings={name: found}, dataset=dataset, shifted=shifted))
 
 
 def outcome(text, now, before=None):
@@ -226,6 +226,15 @@ def test_a_drop_is_that_of_the_examined_pictures_under_the_prompts_of_the_findin
         for name, answers in {"now": predicted(0.12), "before": predicted()}.items()
     )
     assert outcome("top1 drops 5 points", now, before) == "fails"
+
+
+def test_a_drop_is_not_that_among_the_classes_of_another_dataset(tmp_path):
+    """The same pictures are also a shifted set of another dataset: among its classes not one answer changed."""
+    now, before = (
+        run(tmp_path / name, answers, shifted={"m": predictions(TRUTH, predicted())})
+        for name, answers in {"now": predicted(0.12), "before": predicted()}.items()
+    )
+    assert outcome("top1 of photos drops 5 points", now, before) == "fails"
 
 
 def test_a_change_of_prompts_is_named(tmp_path):

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from tests.found import run_of, table_of
@@ -18,7 +19,7 @@ from eyechart.report.sections.exclusions import exclusions_of
 from eyechart.report.sections.first_screen import first_screen
 from eyechart.report.sections.head import title_block
 from eyechart.report.tabs import tabs_of_probes
-from eyechart.report.terminal import LEGEND, MARKS, label_check, one_model, several_models
+from eyechart.report.terminal import LEGEND, MARKS, label_check, not_tested_by_any, one_model, several_models
 from eyechart.report.view import View, views_of
 from eyechart.verdict.not_tested import commands_for
 from eyechart.verdict.verdict import verdict_of
@@ -65,6 +66,35 @@ def test_lines_that_go_on_and_commands_begin_below_the_text(useless):
     assert all(line.startswith(" " * 22) and line[22] != " " for line in rest)
 
 
+def test_what_several_areas_have_too_few_of_is_said_once():
+    """Top-1 accuracy and the drop rest on 12 pictures."""
+    run = run_of(
+        table_of([share("top1", 1.0, 0.76, 1.0, 12), share("chance", 0.1, None, None), share("majority", 0.1, None, None)]),
+        table_of([share("worst_accuracy_drop", 0.0, -0.2, 0.2, 12)], probe="shift"),
+    )
+    run = replace(run, findings=run.findings.set_column(1, "dataset", pa.array(["v. 2"] * run.findings.num_rows)))
+    lines = one_model(run, verdict_of(run, "m"))
+    assert lines[2:4] == ["Fewer than 30 pictures decide nothing.", ""]
+    text = " ".join(" ".join(lines).split())
+    assert text.count("decide nothing") == 1 and text.count("would decide it at 80% power") == 2
+
+
+def test_what_one_area_has_too_few_of_is_said_beside_it():
+    run = run_of(
+        table_of([share("top1", 1.0, 0.76, 1.0, 12), share("chance", 0.1, None, None), share("majority", 0.1, None, None)]),
+    )
+    lines = one_model(run, verdict_of(run, "m"))
+    assert lines[2] == "" and "Fewer than 30 pictures decide nothing. n ≈ 30" in " ".join(" ".join(lines).split())
+
+
+def test_a_long_decision_is_wrapped(useless):
+    """Six areas that are open, over a dozen pictures."""
+    few = pa.array([12] * useless.findings.num_rows, pa.int64())
+    run = replace(useless, findings=useless.findings.set_column(useless.findings.schema.get_field_index("n"), "n", few))
+    lines = one_model(run, verdict_of(run, "m"))
+    assert lines[1].startswith("Inconclusive in 6 of 6") and max(map(len, lines)) <= 100
+
+
 def test_every_area_that_is_bad_or_inconclusive_says_why(useless):
     text = " ".join(" ".join(one_model(useless, verdict_of(useless, "m"))).split())
     accuracy, rest = text.split("? robustness")
@@ -105,7 +135,7 @@ def test_a_probe_that_was_skipped_is_not_suggested_again(useless):
     tried = replace(useless, skips=skip.to_table([Skip("m", "d", "calibration", "too few pictures")]))
     (untried,), (other,) = (commands_for(run, "m", "d", ["calibration"]) for run in (useless, tried))
     assert untried.endswith("--data d --probes calibration")
-    assert "--probes" not in other and "more labeled pictures" in other
+    assert "--probes" not in other and "30 labeled pictures or more" in other
 
 
 @pytest.mark.parametrize("reason", LACKING.values())
@@ -164,13 +194,67 @@ def test_a_command_opens_the_data_as_they_were_opened(useless):
 def test_one_class_is_not_sent_to_shifted_or_out_of_distribution_pictures(useless):
     facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 1}}}
     (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
-    assert command.endswith("# two classes or more, and more labeled pictures")
+    assert command.endswith("# two classes or more, 30 labeled pictures or more")
     facts["datasets"]["d"]["classes"] = 2
     (command,) = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
     assert command.endswith("--shift FOLDER --ood FOLDER")
     facts["datasets"]["d"]["reader"] = {"kind": "world"}
     commands = commands_for(replace(useless, protocol=facts), "m", "d", ["robustness", "out-of-distribution"])
     assert [command.split("--data ")[1] for command in commands] == ["world-shifts", "world-ood"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [
+        (
+            "the probe needs 10 in-distribution pictures, and there are 3",
+            "FOLDER  # two classes or more, 30 labeled pictures or more",
+        ),
+        ("the probe needs 10 out-of-distribution pictures, and there are 4", "d --ood FOLDER  # 30 pictures or more"),
+        ('there are no out-of-distribution pictures; give some with --ood, or in a plan with role = "ood"', "d --ood FOLDER"),
+    ],
+)
+def test_too_few_pictures_for_ood_are_not_sent_to_a_command_that_changes_nothing(useless, reason, expected):
+    skips = skip.to_table([Skip("m", "d", "ood", reason)])
+    facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}}}
+    (command,) = commands_for(replace(useless, protocol=facts, skips=skips), "m", "d", ["out-of-distribution"])
+    assert command == f"eyechart examine --model m --data {expected}"
+
+
+OF_A_FILE = "it is a file of predictions, and the probe needs more than answers"
+
+
+def test_what_a_shifted_set_lacks_does_not_hide_what_the_model_lacks(useless):
+    """A file of predictions cannot be asked for calibration or OOD scores; no command would test them."""
+    skips = [
+        Skip("m", "d", "ood", OF_A_FILE),
+        Skip("m", "d", "calibration", OF_A_FILE),
+        Skip("m", "night", "ood", "not examined"),
+    ]
+    facts = {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}, "night": {"role": "shift", "of": "d"}}
+    run = replace(useless, protocol={**useless.protocol, "datasets": facts}, skips=skip.to_table(skips))
+    assert commands_for(run, "m", None, ["out-of-distribution", "calibration"]) == []
+
+
+def test_a_file_of_predictions_needs_rows_for_shifted_pictures(useless):
+    facts = {
+        "datasets": {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}},
+        "models": {"m": {"spec": "predictions:answers.csv", "card": {"backend": "predictions"}}},
+    }
+    (command,) = commands_for(replace(useless, protocol={**useless.protocol, **facts}), "m", "d", ["robustness"])
+    assert command == (
+        "eyechart examine --model predictions:answers.csv --data d --shift FOLDER"
+        "  # with rows for its pictures in the file of predictions"
+    )
+
+
+def test_a_note_on_one_flag_comes_after_all_flags(useless):
+    """What follows `#` is not read by a shell."""
+    skips = skip.to_table([Skip("m", "d", "ood", "the probe needs 10 out-of-distribution pictures, and there are 4")])
+    facts = {**useless.protocol, "datasets": {"d": {"role": "exam", "source": "d", "classes": 2, "labelled": True}}}
+    run = replace(useless, protocol=facts, skips=skips)
+    (command,) = commands_for(run, "m", "d", ["out-of-distribution", "calibration"])
+    assert command == "eyechart examine --model m --data d --ood FOLDER --probes calibration  # 30 pictures or more"
 
 
 def test_pictures_without_labels_need_labels_first(useless):
@@ -221,6 +305,17 @@ def test_several_models_say_what_is_not_judged(useless):
     cells = dict(rows)
     assert cells["robustness"] == "not judged" and cells["accuracy"] == "✗ 14.2%"
     assert all(f"{mark} {outcome}" in LEGEND for outcome, mark in MARKS.items()) and "not judged: " in LEGEND
+
+
+def test_several_models_say_how_to_test_what_was_tested_for_none(useless):
+    """Both lack groups. Only one lacks calibration, so that its column says enough."""
+    other = table_of([share("top1", 0.9, 0.85, 0.93), share("chance", 0.1, None, None)], model="n")
+    run = run_of(useless.findings, other)
+    lines = not_tested_by_any(run, [verdict_of(run, "m"), verdict_of(run, "n")])
+    assert lines == ["– not tested          groups", f"{'':22}eyechart examine --model m --data TABLE.csv  # with a group column"]
+    # The first model cannot be tested, the second can.
+    lacking = replace(run, skips=skip.to_table([Skip("m", "d", "skew", "it has no text encoder")]))
+    assert "--model n --data TABLE.csv" in not_tested_by_any(lacking, [verdict_of(lacking, "m"), verdict_of(lacking, "n")])[1]
 
 
 def test_the_prompt_set_that_is_judged_is_named_where_there_are_several():

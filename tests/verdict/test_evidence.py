@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from scipy.stats import binomtest
 
-from eyechart.verdict.evidence import Figure, with_originals
+from eyechart.verdict.evidence import Figure
 
 
 @pytest.mark.parametrize(
@@ -45,19 +45,19 @@ def test_a_wide_interval_of_another_kind_does_not_make_pictures_few():
     assert replace(auroc, interval="Wilson, 95%").has_fewer_than(30)
 
 
-@pytest.mark.parametrize(("originals", "few"), [(12, True), (40, False)])
-def test_the_originals_of_an_auroc_are_those_of_the_accuracy_of_its_dataset(originals, few):
-    low, high = binomtest(originals, originals).proportion_ci(method="wilson")
-    top1 = Figure("d", "zero_shot", "top1", "", "", "{}", 1.0, low, high, 10 * originals, "fraction", interval="Wilson, 95%")
-    fpr95 = Figure("d", "ood", "ood_fpr95", "", "", "{}", 0.1, 0.0, 0.3, 20 * originals, "fraction", interval="bootstrap, 95%")
-    of_d, elsewhere, _ = with_originals([fpr95, replace(fpr95, dataset="e"), top1])
-    assert of_d.independent == pytest.approx(originals) and of_d.has_fewer_than(30) is few
-    assert elsewhere.independent == 20 * originals and not elsewhere.has_fewer_than(30)
-
-
 @pytest.mark.parametrize(
     ("low", "high"), [(0.5, 0.5), (float("nan"), 0.6), (0.4, float("nan")), (None, 0.6), (-0.1, 0.6), (0.6, 0.9)]
 )
 def test_the_independent_pictures_of_a_damaged_interval_are_its_n(low, high):
     figure = Figure("d", "zero_shot", "top1", "", "", "{}", 0.5, low, high, 50, "fraction")
     assert figure.independent == 50 and figure.has_fewer_than(51) and not figure.has_fewer_than(50)
+
+
+@pytest.mark.parametrize(("originals", "few"), [(29, True), (30, False), (None, False)])
+def test_a_known_number_of_different_pictures_counts_exactly(originals, few):
+    """Of 40 pictures 29 are different: close to n, but fewer than 30."""
+    gap = Figure("d", "shift", "drop", "", "", "{}", 0.1, -0.2, 0.4, 40, "points", originals=originals)
+    assert gap.has_fewer_than(30) is few
+    low, high = binomtest(20, 40).proportion_ci(method="wilson")
+    share = replace(gap, unit="fraction", value=0.5, low=low, high=high)
+    assert share.has_fewer_than(30) is few and share.independent == pytest.approx(originals or 40)

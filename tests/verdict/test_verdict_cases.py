@@ -41,6 +41,7 @@ AREAS = {
 OUTCOMES = {"+": "good", "-": "bad", "?": "inconclusive", "0": "not tested"}
 NINE = (0.95,) * 9
 UNLIKE, ALIKE = P(30, 1.0, 0.15, labels=False), P(30, 1.0, 0.95, labels=False)  # out-of-distribution pictures
+FEW_UNLIKE = P(2, 1.0, 0.15, labels=False)
 
 CASES = [
     # what the model answers                      verdict          classes, pictures, and what is compared or wanted
@@ -83,6 +84,9 @@ CASES = [
     ("unknown pictures look like no class",         "O+",                 10, P(50, 0.9, (0.95, 0.9)), {"ood": UNLIKE}),
     ("unknown pictures look like known ones",       "O-",                 10, P(50, 0.9, 0.9), {"ood": ALIKE}),
     ("12 pictures, and 120 that look like no class",  "A? O?",               4, P(3, 1.0, 0.95), {"ood": UNLIKE}),
+    ("20 pictures without labels, 120 unlike them", "A0 O?",               4, P(5, 1.0, 0.95, labels=False), {"ood": UNLIKE}),
+    ("40 pictures without labels, 120 unlike them", "A0 O+",               4, P(10, 1.0, 0.95, labels=False), {"ood": UNLIKE}),
+    ("200 pictures, and 20 that look like no class",  "A+ O?",              10, P(20, 1.0, 0.95), {"ood": FEW_UNLIKE}),
     ("no labels",                                   "A0 W0 C0",           10, P(30, 1.0, labels=False)),
     ("one class alone",                             "A0 W0",               1, P(60, 1.0, 0.9)),
 ]  # fmt: skip

@@ -109,7 +109,7 @@ def _print_summary(examination: "Examination", rows: Sequence[Sequence[object]],
     if rows and (verbose or not judged):
         print_headline(rows)
     if judged:
-        print_verdicts(examination.run)
+        print_verdicts(examination.run, verbose=verbose)
     elif rows:
         say(NOT_JUDGED)
     if not rows and _has_predictions(examination):
@@ -133,12 +133,21 @@ def print_headline(rows: Sequence[Sequence[object]]) -> None:
     print_table(["model", "dataset", "probe", "metric", "value", "95% interval", "n"], cells)
 
 
-def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> None:
-    """The verdict: a line for each area, or, for several models, a table with a column for each."""
-    from eyechart.report.terminal import LEGEND, MOST_MODELS, one_model, several_models
+def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None, *, verbose: bool = False) -> None:
+    """The verdict: a line for each area, or, for several models, a table with a column for each.
+
+    Args:
+        run: The run.
+        targets: Limits in place of those of the run.
+        verbose: Whether to say before it what the outcomes mean.
+    """
+    from eyechart.report.terminal import LEGEND, MOST_MODELS, not_tested_by_any, one_model, several_models
+    from eyechart.verdict.definition import OUTCOMES
     from eyechart.verdict.verdict import verdicts
 
     made = verdicts(run, targets=targets)
+    if verbose and made:
+        say(*textwrap.wrap(OUTCOMES, WIDTH), "")
     if len(made) == 1:
         say(*one_model(run, made[0]))
     for verdict in made if len(made) > 1 else ():
@@ -147,7 +156,7 @@ def print_verdicts(run: "Run", targets: Mapping[str, float] | None = None) -> No
     for start in range(0, len(made), MOST_MODELS) if len(made) > 1 else ():
         print_table(*several_models(run, made[start : start + MOST_MODELS]))
     if len(made) > 1:
-        say(LEGEND)
+        say(LEGEND, *not_tested_by_any(run, made))
         say(f"paired differences, and which are chance: eyechart compare {run.folder or 'DIR'}")
 
 

@@ -9,7 +9,7 @@ from eyechart.cli.printing import print_json, say
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=results_folder, metavar="DIR", help="the folder of an examination")
     add_targets(parser)
-    parser.add_argument("--verbose", action="store_true", help="also print the headline numbers")
+    parser.add_argument("--verbose", action="store_true", help="also print the headline numbers, and what the outcomes mean")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     rows, judged = summary_rows(found), verdicts(found, targets=targets)
     if rows and (args.verbose or not judged):
         print_headline(rows)
-    print_verdicts(found, targets)
+    print_verdicts(found, targets, verbose=args.verbose)
     if rows and not judged:
         say(NOT_JUDGED)
     if rows:

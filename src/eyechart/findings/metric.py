@@ -20,7 +20,10 @@ AREAS: tuple[Area, ...] = get_args(Area)  # in the order in which a verdict is r
 # How a lower limit depends on other numbers of the probe; `Limits.at_least` explains them.
 RelativeLimit = Literal["chance", "halfway", "half"]
 RELATIVE_LIMITS: tuple[RelativeLimit, ...] = get_args(RelativeLimit)
-LEAST_N = 30  # by default a value over fewer pictures is inconclusive
+LEAST_N = 30  # by default a value over fewer different pictures is inconclusive; a convention (docs/report.md)
+# The name under which the exam, or a probe, counts the different pictures that its numbers rest on: copies and versions of a
+# picture are one. Of a probe that compares two sets, the slice `set` names each.
+DIFFERENT_PICTURES = "different_pictures"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +46,7 @@ class Limits:
     above_chance: How far above the metric named by `Metric.chance` a value may lie, where lower is better.
     by: The slice key of the values that are judged, where they are not those of all rows.
     values: The metric of the same probe that holds the values that are judged; None for the metric itself.
-    least_n: A value over fewer pictures is inconclusive.
+    least_n: A value over fewer different pictures is inconclusive.
     presumes_accuracy: The value says nothing about a model whose accuracy is not above its baselines, such as a drop of accuracy.
         It is never called good then.
     presumes: The metric of the same probe without which the value says nothing, such as the share of names that a model finds at

@@ -201,5 +201,5 @@ def _check_names(file: pq.ParquetFile, wanted: dict[str, tuple[str, tuple[str, .
             for column in columns:
                 known.update(value for value in table.column(column).unique().to_pylist() if value is not None)
         if name not in known and not any(f"{label} ({name})" in known for label in known):
-            shown = f"; there is {', '.join(sorted(known))}" if 0 < len(known) <= 8 else ""
+            shown = f"; there is {_some(sorted(known))}" if known else ""
             raise UsageError(f"{flag} {name}: no prediction has it{did_you_mean(name, known) or shown}")

@@ -141,6 +141,10 @@ class Run:
         """The profiles that a probe belongs to; empty in results of an older version."""
         return [str(name) for name in self._about("probes", probe).get("profiles") or ()]
 
+    def needs(self, probe: str) -> set[str]:
+        """What a probe needs of model and data; empty in results of an older version."""
+        return {str(need) for need in self._about("probes", probe).get("needs") or ()}
+
     def metric(self, probe: str, name: str, unit: str | None = None) -> Metric:
         """The record of a metric from the run's protocol; one made from its name where the protocol has none.
 

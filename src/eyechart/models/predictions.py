@@ -15,7 +15,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from eyechart.errors import DataError, UsageError, did_you_mean
+from eyechart.errors import DataError, UsageError, did_you_mean, explained_on
 from eyechart.files.hashing import HashMemory
 from eyechart.models.card import ModelCard
 from eyechart.models.encoder import PicturePrediction
@@ -24,6 +24,7 @@ from eyechart.models.weights import fingerprint
 
 READING_VERSION = 1  # increases whenever the same file would be read differently
 EXAMPLE = "predictions:answers.csv"
+PAGE = "models"  # of the guide, which explains these files
 NO_ANSWER = frozenset({"na", "n/a", "nan", "none", "null"})  # compared without case, where no class is called so
 # The names of columns that are understood without an option, in the order in which they are tried.
 _COLUMNS: dict[str, tuple[str, ...]] = {
@@ -77,6 +78,7 @@ class PredictionsFile:
     file: Path
     predictions: Mapping[str, PicturePrediction]
 
+    @explained_on(PAGE)
     def look_up_predictions(self, ids: Sequence[str]) -> list[PicturePrediction]:
         """The prediction of each picture: by its id, or by its file name where the file has no folders."""
         known = self.predictions
@@ -95,6 +97,7 @@ class PredictionsFile:
         return [known[key] for key in keys]
 
 
+@explained_on(PAGE)
 def open(name: str, hashes: HashMemory, device: str, precision: str, threads: int | None) -> PredictionsFile:
     """Open a file of predictions. `device`, `precision` and `threads` have no effect."""
     path, options = _parse(name)

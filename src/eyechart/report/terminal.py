@@ -1,8 +1,10 @@
 """An examination in the terminal: one line for each area, with what was not tested; for several models a column each."""
 
 import json
+import re
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,8 +17,9 @@ from eyechart.report.picture_counts import pictures_text
 from eyechart.report.probe_counts import probe_counts
 from eyechart.report.sections.exclusions import exclusions_of
 from eyechart.report.worst_class import WorstClass, worst_class
-from eyechart.verdict.not_tested import commands_for
+from eyechart.verdict.not_tested import HOW_TO_TEST, commands_for
 from eyechart.verdict.ruling import Outcome, Ruling
+from eyechart.verdict.sample_size import FEW
 from eyechart.verdict.targets import USER
 from eyechart.verdict.verdict import Verdict
 
@@ -29,16 +32,14 @@ MOST_MODELS = 6  # beside each other
 
 def one_model(run: Run, verdict: Verdict, width: int = WIDTH) -> list[str]:
     """The lines about one model."""
-    leading = [line for sentence in verdict.not_above for line in textwrap.wrap(sentence, width)]
-    lines = [_title(run, verdict.model, verdict.dataset), *leading, verdict.count, ""]
+    few = _repeated(verdict)
+    decision = [line for sentence in (*verdict.not_above, verdict.count, *few) for line in textwrap.wrap(sentence, width)]
+    lines = [_title(run, verdict.model, verdict.dataset), *decision, ""]
     worst = worst_class(run, verdict.model, verdict)
     for area in verdict.areas:
-        rulings = [r for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
+        rulings = [_without(r, few) for r in verdict.rulings if r.area == area and r.outcome != "not tested"]
         lines += _area_lines(run, rulings, area, worst, width)
-    missing = [r.area for r in verdict.not_tested]
-    if missing:
-        lines += _wrapped(MARKS["not tested"], "not tested", ", ".join(missing), width)
-        lines += [" " * _INDENT + command for command in commands_for(run, verdict.model, verdict.dataset, missing)]
+    lines += _not_tested_lines(run, verdict, [r.area for r in verdict.not_tested], width)
     confusions = most_confused(run, verdict.model)
     if confusions:
         lines += _wrapped(" ", "most confused", "; ".join(confusions), width)
@@ -58,6 +59,42 @@ def several_models(run: Run, verdicts: Sequence[Verdict]) -> tuple[list[str], li
     for area in areas:
         rows.append([area, *(_cell(v, area) for v in verdicts)])
     return ["", *(v.model for v in verdicts)], rows
+
+
+def _repeated(verdict: Verdict) -> list[str]:
+    """The sentences about too few pictures that several areas would repeat; they are said once, above the areas."""
+    first = {r.area: r for r in reversed(verdict.rulings)}.values()
+    begun = [_split(r.remedy)[0] for r in first if r.outcome == "inconclusive" and r.remedy.startswith(FEW)]
+    return [sentence for sentence in dict.fromkeys(begun) if begun.count(sentence) > 1]
+
+
+def _without(ruling: Ruling, said: Sequence[str]) -> Ruling:
+    """The ruling without a sentence that was said already."""
+    sentence, rest = _split(ruling.remedy)
+    return replace(ruling, remedy=rest) if sentence in said else ruling
+
+
+def _split(remedy: str) -> tuple[str, str]:
+    """The sentence about too few pictures, which may name a dataset with a full stop in its name, and what would decide."""
+    sentence, *rest = re.split(r"(?<=\.) (?=About |Add |n ≈ )", remedy, maxsplit=1)
+    return sentence, "".join(rest)
+
+
+def not_tested_by_any(run: Run, verdicts: Sequence[Verdict], width: int = WIDTH) -> list[str]:
+    """What was tested for none of several models, with the commands that would test it for the first model that can be tested."""
+    missing = [area for area in HOW_TO_TEST if all(v.areas.get(area) == "not tested" for v in verdicts)]
+    first = next((v for v in verdicts if commands_for(run, v.model, v.dataset, missing)), verdicts[0])
+    return [one_line(line) for line in _not_tested_lines(run, first, missing, width)]
+
+
+def _not_tested_lines(run: Run, verdict: Verdict, areas: Sequence[Area], width: int) -> list[str]:
+    if not areas:
+        return []
+    commands = commands_for(run, verdict.model, verdict.dataset, areas)
+    return [
+        *_wrapped(MARKS["not tested"], "not tested", ", ".join(areas), width),
+        *(" " * _INDENT + command for command in commands),
+    ]
 
 
 LEGEND = f"{', '.join(f'{mark} {outcome}' for outcome, mark in MARKS.items())}; not judged: the number says nothing by itself"

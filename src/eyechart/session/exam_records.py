@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from eyechart import __version__
 from eyechart.data.dataset import Dataset
+from eyechart.data.independent_units import independent_units
 from eyechart.data.picture import Decoding
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding, empty_table, to_table
-from eyechart.findings.metric import Metric
+from eyechart.findings.metric import DIFFERENT_PICTURES, Metric
 from eyechart.findings.run import EXAM
 from eyechart.findings.run_folder import Record, RunFolder, Unit
 from eyechart.notice import Notice, counted, shortened
@@ -21,8 +23,11 @@ from eyechart.session.session import EncodedDataset, Session
 from eyechart.session.stable_hash import stable_hash
 from eyechart.session.thumbnails import thumbnails, wanted_pictures
 
-VERSION = 1
-USABLE_PICTURES = Metric(name="usable_pictures", title="usable pictures", unit="count", higher_is_better=None)
+VERSION = 2
+METRICS = (
+    Metric(name="usable_pictures", title="usable pictures", unit="count", higher_is_better=None),
+    Metric(name=DIFFERENT_PICTURES, title="different pictures", unit="count", higher_is_better=None),
+)
 
 NAMED = 3  # pictures that a notice names for each reason
 REASONS = 3  # reasons that a notice has
@@ -40,9 +45,14 @@ def overview_unit(session: Session, keyed: KeyedDataset, decoding: Decoding) -> 
 
 
 def write_overview(folder: RunFolder, unit: Unit, keyed: KeyedDataset, encoded: EncodedDataset, decoding: Decoding) -> Record:
-    """How many pictures of a dataset a model could use, and why the others could not be used."""
+    """How many pictures of a dataset a model could use, how many of them are different, and why the others could not be used."""
     total = len(keyed.dataset)
-    findings = [Finding(metric="usable_pictures", value=float(len(encoded.rows)), n=total)]
+    usable = len(encoded.rows)
+    different = len(np.unique(independent_units(keyed.dataset.take(encoded.rows), encoded.clusters)))
+    findings = [
+        Finding(metric="usable_pictures", value=float(usable), n=total),
+        Finding(metric=DIFFERENT_PICTURES, value=float(different), n=usable),
+    ]
     table = to_table(
         findings,
         model=unit.model,
@@ -50,7 +60,7 @@ def write_overview(folder: RunFolder, unit: Unit, keyed: KeyedDataset, encoded: 
         probe=EXAM,
         protocol=stable_hash(exam_protocol(decoding)),
         version=VERSION,
-        metrics=[USABLE_PICTURES],
+        metrics=METRICS,
     )
     pictures = keyed.dataset.pictures
     rows = [{"id": s.id, "place": _place(pictures.place(s.row), s.id), "reason": s.reason} for s in encoded.set_aside]

@@ -228,6 +228,7 @@ def probe_protocol(probe: Probe) -> dict[str, Any]:
     return {
         "question": probe.question,
         "version": probe.version,
+        "needs": list(probe.needs),
         "headline": list(probe.headline),
         "metrics": [metric.to_dict() for metric in probe.metrics],
         "profiles": list(probe.profiles),

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
+from eyechart.findings.metric import LEAST_N
 from eyechart.metrics.intervals import score_interval
 from eyechart.metrics.special import ndtri
 from eyechart.verdict.evidence import Baseline, Bounds, Evidence, Figure
 from eyechart.verdict.targets import Judged
 
 LEVEL = 0.05  # of a false warning about any class of a dataset
-LEAST_PICTURES = 30  # that a mean over classes must rest on
 
 
 def check_classes(evidence: Evidence, judged: Judged) -> Iterator[tuple[Figure, Literal["low", "within", "open"]]]:
@@ -72,4 +72,4 @@ def _levels(evidence: Evidence, probe: str, metric: str | None) -> dict[str, flo
 def _highest(evidence: Evidence, probe: str, metric: str | None) -> dict[str, float]:
     """Dataset → the upper end of the interval of a metric; none for fewer pictures than decide anything."""
     found = (f for f in evidence.figures if (f.probe, f.metric) == (probe, metric) and f.high is not None and not f.where)
-    return {f.dataset: f.high for f in found if f.high is not None and not f.has_fewer_than(LEAST_PICTURES)}
+    return {f.dataset: f.high for f in found if f.high is not None and not f.has_fewer_than(LEAST_N)}

@@ -1,8 +1,8 @@
 """Findings as evidence: looked up by probe, metric and slice over all datasets."""
 
 import json
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -67,7 +67,9 @@ class Figure:
     interval: The method of the interval.
     baselines: What a judged value is compared with.
     bounds: The limits that a judged value has.
-    originals: Independent pictures of its dataset, for a value that is no share of pictures; None where they are not known.
+    originals: Different pictures that it rests on: those of its dataset, or of the smaller of two sets that are compared; None
+        where they are not known.
+    originals_of: The name of that smaller set; empty for the dataset.
     outside: How many of the n pictures are out-of-distribution; None where n counts one group.
     """
 
@@ -87,6 +89,7 @@ class Figure:
     baselines: tuple[Baseline, ...] = ()
     bounds: Bounds | None = None
     originals: float | None = None
+    originals_of: str = ""
     outside: int | None = None
 
     @classmethod
@@ -158,35 +161,29 @@ class Figure:
     @property
     def independent(self) -> float:
         """The number of independent pictures, as the interval of a share has it: copies and versions of a picture are one."""
+        known = float(self.n) if self.originals is None else min(self.originals, float(self.n))
         if self.unit != "fraction" or (self.interval is not None and not self.interval.startswith(_OF_A_SHARE)):
-            return float(self.n) if self.originals is None else min(self.originals, float(self.n))
+            return known
         if self.value is None or self.low is None or self.high is None or not self.low < self.high:
-            return float(self.n)
+            return known
         if not 0 <= self.low <= self.value <= self.high <= 1:
-            return float(self.n)
-        return min(wilson_count(self.value, self.low, self.high), float(self.n))
+            return known
+        return min(wilson_count(self.value, self.low, self.high), known)
 
     def has_fewer_than(self, least: int) -> bool:
-        """Whether there are fewer pictures, or fewer originals where most pictures are copies or versions of others, or where
-        most are of another dataset that they are compared with.
+        """Whether there are fewer pictures, or fewer different ones.
 
-        Intervals of shares are not all Wilson's, so the number that is read from them is trusted only where it is far from n.
+        Where their number is read from the interval of a share, it is trusted only where it is far from n: not all are Wilson's.
         """
-        return bool(self.n < least or (self.independent < 0.6 * self.n and self.independent < least))
+        if self.n < least or (self.originals is not None and self.originals < least):
+            return True
+        return bool(self.independent < 0.6 * self.n and self.independent < least)
 
     def side_of(self, middle: float = 0.0) -> int:
         """1 where the whole interval lies above `middle`, -1 where below, 0 where the finding does not decide."""
         if self.low is None or self.high is None or not self.low <= self.high:
             return 0
         return int(self.low > middle) - int(self.high < middle)
-
-
-def with_originals(figures: Iterable[Figure]) -> tuple[Figure, ...]:
-    """The figures, each with the number of independent pictures in its dataset, which the interval of top-1 accuracy shows."""
-    figures = tuple(figures)
-    accuracies = [f for f in figures if (f.probe, f.metric) == ("zero_shot", "top1") and f.value is not None and not f.where]
-    originals = {f.dataset: f.independent for f in accuracies}
-    return tuple(replace(f, originals=originals.get(f.dataset)) for f in figures)
 
 
 def bounds_text(bounds: Bounds, unit: str) -> str:

@@ -3,14 +3,16 @@
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from eyechart.findings.metric import Area
+from eyechart.findings.metric import LEAST_N, Area
 from eyechart.findings.run import Run
 from eyechart.verdict.ruling import Ruling
 
 _LABELLED = "--data FOLDER  # one subfolder for each class"
 _CLASSIFY = "--profile classify"  # accuracy, calibration, corrupted copies and a default OOD set
 _STATED = "--probes verbal_confidence"
-_MORE = "--data FOLDER  # two classes or more, and more labeled pictures"
+_MORE = f"--data FOLDER  # two classes or more, {LEAST_N} labeled pictures or more"
+_MORE_OOD = f"--ood FOLDER  # {LEAST_N} pictures or more"
+_FEW_ID, _FEW_OOD = "in-distribution pictures, and", "out-of-distribution pictures, and"  # in the reason of the probe `ood`
 # For the areas that concern everybody: what to say where nothing was measured, and what to give to `eyechart examine`. The other
 # areas are mentioned only where something was measured.
 HOW_TO_TEST: dict[Area, tuple[str, str]] = {
@@ -71,8 +73,13 @@ def commands_for(run: Run, model: str, dataset: str | None, areas: Sequence[Area
     testable = (area for area in testable if not (area == "calibration" and stated))
     added = list(dict.fromkeys(_needed(run, model, dataset, area) for area in testable))
     start = f"eyechart examine --model {shlex.quote(str(run.model_facts(model).get('spec') or model))}"
-    flags = [text for text in added if not text.startswith("--data")]
-    same = [" ".join([start, "--data", shlex.quote(_source(run, dataset)), *_opened_with(run, dataset), *flags])] if flags else []
+    flags = [text.partition("  # ") for text in added if not text.startswith("--data")]
+    same = []
+    if flags:
+        notes = "; ".join(note for _, _, note in flags if note)
+        given = [flag for flag, _, _ in flags]
+        line = " ".join([start, "--data", shlex.quote(_source(run, dataset)), *_opened_with(run, dataset), *given])
+        same = [f"{line}  # {notes}" if notes else line]
     return [*same, *(f"{start} {text}" for text in added if text.startswith("--data"))]
 
 
@@ -90,9 +97,13 @@ def _needed(run: Run, model: str, dataset: str | None, area: Area) -> str:
         return _CLASSIFY
     if area in _OF_THE_WORLD and exams and all(_of_the_world(run, name) for name in exams):
         return _OF_THE_WORLD[area]
-    probe = needed.removeprefix("--probes ")
-    tried = any(s["model"] == model and s["probe"] == probe for s in run.skips.to_pylist())
-    return _MORE if tried else needed
+    skipped = dict(_skipped(run, model, dataset))
+    if area == "robustness" and _backend(run, model) == "predictions":
+        return f"{needed}  # with rows for its pictures in the file of predictions"
+    if area == "out-of-distribution":
+        reason = skipped.get("ood", "")
+        return _MORE_OOD if _FEW_OOD in reason else _MORE if _FEW_ID in reason else needed
+    return _MORE if needed.removeprefix("--probes ") in skipped else needed
 
 
 def _asked(run: Run, model: str, area: Area) -> bool:
@@ -144,18 +155,27 @@ def _opened_with(run: Run, dataset: str | None) -> list[str]:
 
 
 def _reason(run: Run, model: str, dataset: str | None, area: Area) -> str:
-    """Why the probes of an area were skipped, where they all were for one reason."""
-    probes = _probes_of(run, area)
-    skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] in probes]
-    if area == "calibration" and _in_words_alone(run, model):
-        skips = [s for s in run.skips.to_pylist() if s["model"] == model and s["probe"] == "verbal_confidence"]
-    reasons = {s["reason"] for s in skips if dataset is None or s["dataset"] == dataset}
+    """Why the probes of an area were skipped on the examined data, where they all were for one reason."""
+    stated = area == "calibration" and _in_words_alone(run, model)
+    probes = {"verbal_confidence"} if stated else _probes_of(run, area)
+    reasons = {reason for probe, reason in _skipped(run, model, dataset) if probe in probes}
     if len(reasons) == 1:
         return str(reasons.pop()).rstrip(".")
     return "it gives no log-likelihoods of answers" if _in_words_alone(run, model) and area in _BY_CLASS_SCORES else ""
 
 
+def _skipped(run: Run, model: str, dataset: str | None) -> Iterator[tuple[str, str]]:
+    """(probe, reason) of every skip on this dataset, or on the examined ones. What a companion lacks is no reason."""
+    for skip in run.skips.to_pylist():
+        if skip["model"] == model and (skip["dataset"] == dataset if dataset else skip["dataset"] not in run.companions):
+            yield skip["probe"], skip["reason"]
+
+
 def _in_words_alone(run: Run, model: str) -> bool:
     """Whether the model is behind a chat server, which gives no scores."""
+    return _backend(run, model) == "chat"
+
+
+def _backend(run: Run, model: str) -> str | None:
     card = run.model_facts(model).get("card")
-    return isinstance(card, dict) and card.get("backend") == "chat"
+    return card.get("backend") if isinstance(card, dict) else None

@@ -11,6 +11,7 @@ from eyechart.verdict.evidence import Bounds, Figure
 AT_LIMIT = "More pictures would hardly decide it: the value is at the limit."
 NO_INTERVAL = "It has no 95% interval, so it is not known how many pictures would decide it."
 NAME = 25  # letters of a class name
+FEW = "Fewer than "  # how a sentence about too few pictures begins
 MOST = 1_000_000  # beyond which a number of pictures is no advice
 
 
@@ -60,14 +61,25 @@ def _for_one(figure: Figure, least_n: int) -> str:
     if figure.value is None or figure.low is None or figure.high is None:
         return NO_INTERVAL
     n = needed_n(figure, least_n)
+    deciding = f"would decide it at {POWER:.0%} power, if the value stays the same."
+    if figure.has_fewer_than(least_n) and (figure.n >= least_n or round(figure.independent) < figure.n):
+        few = f"{FEW}{least_n} different pictures decide nothing: {_different(figure)}"
+        # Of two sets that are compared, more pictures of the smaller one are needed; how many of both is not known.
+        if figure.originals_of or not n <= MOST:
+            return f"{few}. Add others."
+        return f"{few}. About {_rounded(max(least_n, n * figure.independent / figure.n)):,} different ones {deciding}"
     if not n <= MOST:
         return AT_LIMIT
-    few = f"Fewer than {least_n} pictures decide nothing. " if figure.n < least_n else ""
-    if not few and figure.has_fewer_than(least_n):
-        return f"Fewer than {least_n} different pictures of {figure.dataset} decide nothing; add others."
-    if n <= figure.n:
-        return ""
-    return f"{few}n ≈ {_rounded(n):,} would decide it at {POWER:.0%} power, if the value stays the same."
+    few = f"{FEW}{least_n} pictures decide nothing. " if figure.n < least_n else ""
+    return f"{few}n ≈ {_rounded(n):,} {deciding}" if n > figure.n else ""
+
+
+def _different(figure: Figure) -> str:
+    """'12 of photos', '12 are out-of-distribution'; 'about 12 of photos' where the number is read from the interval."""
+    which = f"are {figure.originals_of}" if figure.originals_of else f"of {figure.dataset}"
+    if figure.originals is not None and figure.originals < figure.n:
+        return f"{round(figure.originals):,} {which}"
+    return f"about {round(figure.independent):,} {which}"
 
 
 def _named(figure: Figure) -> str:

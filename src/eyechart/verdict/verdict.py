@@ -13,11 +13,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from eyechart.findings.metric import AREAS, Area
+from eyechart.findings.metric import AREAS, DIFFERENT_PICTURES, Area
 from eyechart.findings.numbers import format_estimate, format_value
 from eyechart.findings.run import Run
 from eyechart.verdict.checks import judge, useless_datasets
-from eyechart.verdict.evidence import Evidence, Figure, with_originals
+from eyechart.verdict.different_pictures import with_originals
+from eyechart.verdict.evidence import Evidence, Figure
 from eyechart.verdict.not_tested import not_tested
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.targets import Judged, judged_metrics
@@ -156,7 +157,7 @@ def _evidence(run: Run, model: str, judged: Sequence[Judged]) -> Evidence:
     """The findings that limits need: of datasets that are examined, not of companions, under the leading prompt set."""
     metrics = [(j.metric.name, j.metric.chance, j.metric.baseline, j.limits.values) for j in judged]
     metrics += [(j.presumed.name, j.presumed.chance, None, None) for j in judged if j.presumed]
-    names = pa.array(sorted({name for of in metrics for name in of if name}), pa.string())
+    names = pa.array(sorted({DIFFERENT_PICTURES, *(name for of in metrics for name in of if name)}), pa.string())
     of_model = pc.and_(pc.equal(run.findings["model"], model), pc.is_in(run.findings["metric"], names))
     companions = pa.array(run.companions, pa.string())
     mine = run.findings.filter(pc.and_(of_model, pc.invert(pc.is_in(run.findings["dataset"], companions))))
@@ -164,7 +165,7 @@ def _evidence(run: Run, model: str, judged: Sequence[Judged]) -> Evidence:
     leading = run.prompts[:1]
     prompted = {f.probe for f in figures if "prompts" in f.where}
     used = (f for f in figures if f.where.get("prompts") in {None, *leading})
-    return Evidence(with_originals(_without_way(f, other=f.probe in prompted) for f in used))
+    return Evidence(with_originals((_without_way(f, other=f.probe in prompted) for f in used), run))
 
 
 def _without_way(figure: Figure, *, other: bool) -> Figure:

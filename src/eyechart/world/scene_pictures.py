@@ -26,7 +26,7 @@ def encode_picture(picture: npt.NDArray[np.uint8]) -> bytes:
     return file.getvalue()
 
 
-@kept(_KEPT, len)
+@kept(_KEPT, bytes.__len__)
 def _rendered(subject: Subject, side: int) -> bytes:
     return encode_picture(subject.render(side).picture)
 

@@ -44,6 +44,8 @@ def test_hidden_files_are_not_seen_and_others_are_counted_once(lay):
     assert reading.table.column("id").to_pylist() == ["cat/a.png", "dog/d.png"]
     (notice,) = reading.notices
     assert "2 files other than pictures ignored" in str(notice)
+    (folder / "Thumbs.db").unlink()
+    assert "1 file other than pictures ignored" in str(read_folder(folder).notices[0])
 
 
 def test_a_link_that_leads_out_is_refused_and_counted(lay, tmp_path, picture_bytes):

@@ -198,8 +198,8 @@ def wilson_by_hand(p, n, z=1.959964):
 
 
 def test_the_number_of_units_is_corrected_for():
-    """Twelve scenes of ten answers, of which 4, 5, …, 8 or 9 are right, each number twice: p = 0.65. Student's t for 11 degrees of
-    freedom is 2.200985 (tables)."""
+    """Twelve scenes of ten answers, of which 4, 5, …, 8 or 9 are right, each number twice: p = 0.65. Student's t for 11 degrees
+    of freedom is 2.200985 (tables)."""
     right = np.repeat([4, 5, 6, 7, 8, 9], 2)
     hits = np.concatenate([np.arange(10) < count for count in right])
     share = clustered_share(hits, np.repeat(np.arange(12), 10))

@@ -123,6 +123,15 @@ def test_the_bootstrap_covers_the_truth():
     assert all(179 <= n <= 198 for n in hits.values()), hits
 
 
+def test_perfect_order_is_not_above_1():
+    """Sums of weights such as 1/200 and 1/20 round; of some sizes to just above 1."""
+    for inside, outside in ((200, 20), (49, 49), (120, 7), (1000, 30)):
+        scored = Scored(np.r_[np.ones(inside), np.zeros(outside)], np.repeat([True, False], [inside, outside]))
+        for order in (scored.scores, np.arange(inside + outside)[::-1].astype(float)):
+            value, (low, high), _ = delong(Scored(order, scored.inside))
+            assert 0 < low <= value <= 1 and value == pytest.approx(1) and high == pytest.approx(1)
+
+
 def test_perfect_order_still_has_an_interval():
     value, (low, high), how = delong(scored(np.arange(10, 40.0), np.arange(8.0)))
     assert (value, high) == (1.0, 1.0)

@@ -237,7 +237,7 @@ def test_without_strangers_it_does_not_apply():
     shapes = exam(rng, n=40, columns={"attr.kind": pa.array(["natural"] * 40)})
     with pytest.raises(NotApplicable, match="--ood"):
         ood.ask(shapes)
-    with pytest.raises(NotApplicable, match="10 in-distribution and 10 out-of-distribution"):
+    with pytest.raises(NotApplicable, match="needs 10 out-of-distribution pictures, and there are 9"):
         ood.ask(among(exam(rng), beside(strange(rng, 9))))
 
 
@@ -382,5 +382,16 @@ def test_ten_pictures_of_either_side_are_enough():
         if enough:
             assert ood.ask(made).findings[0].n == 20
         else:
-            with pytest.raises(NotApplicable, match="10 in-distribution and 10 out-of-distribution"):
+            with pytest.raises(
+                NotApplicable, match=f"needs 10 {'in' if inside < 10 else 'out-of'}-distribution pictures, and there are 9"
+            ):
                 ood.ask(made)
+
+
+def test_different_pictures_of_both_sets_are_counted():
+    """Of 40 and 30 pictures, ten are copies of another each."""
+    rng = np.random.default_rng(2)
+    mine = exam(rng, 40, clusters=np.r_[np.arange(30), np.arange(10)])
+    others = beside(strange(rng, 30), clusters=np.r_[np.arange(20), np.arange(10)])
+    found = [f for f in ood.ask(among(mine, others)).findings if f.metric == "different_pictures"]
+    assert {f.slice["set"]: (f.value, f.n) for f in found} == {"in-distribution": (30, 40), "out-of-distribution": (20, 30)}

@@ -316,8 +316,8 @@ def test_pictures_without_labels_get_predictions_and_shares():
         ("cat", 5 / 8, 8), ("dog", 1 / 8, 8), ("hen", 2 / 8, 8), ("cow", 0.0, 8),
     ]  # fmt: skip
     dog = next(f for name, f in shares.items() if "dog" in name)
-    # Rows 0 and 1 are copies of one picture. With the clustered variance, n = p(1 − p) / Σ (Σ residuals)² would be 7.8; with fewer
-    # than ten pictures it is at most their number.
+    # Rows 0 and 1 are copies of one picture. With the clustered variance, n = p(1 − p) / Σ (Σ residuals)² would be 7.7; with
+    # fewer than ten pictures it is at most their number.
     residuals = np.array([2 * (0 - 1 / 8), 1 - 1 / 8, *[0 - 1 / 8] * 5]) / 8
     n = min((1 / 8) * (7 / 8) / (residuals @ residuals), 7)
     assert n == 7

@@ -29,7 +29,10 @@ def test_the_decision_six_tiles_and_errors_with_their_pictures(photos, tmp_path,
         for area in ("accuracy", "worst classes", "groups", "robustness", "out-of-distribution", "calibration")
     ]
     top1 = next(f for r in verdict.rulings for f in r.figures if f.metric == "top1")
-    assert f"n = {top1.n}" in html and f"{100 * top1.value:.1f}%" in html
+    assert f"n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{top1.n}" in html and f"{100 * top1.value:.1f}%" in html
+    classes = next(f for r in verdict.rulings if r.area == "worst classes" for f in r.figures)
+    tile = next(part for part in html.split('class="eyechart-tile ') if ">worst classes<" in part)
+    assert f"<bdi>{classes.where['class']}</bdi>" in tile  # an accuracy of 0% without it could be that of all pictures
     wrong = [row for row in exam.predictions.to_pylist() if row["rank"] and row["rank"] > 1]
     errors = re.findall(r"<bdi>(\w+) → (\w+)</bdi>", html)
     assert errors and set(errors) <= {(row["class"], row["predicted_class"]) for row in wrong}

@@ -14,7 +14,7 @@ from eyechart.data.picture import EXTENSIONS
 from eyechart.data.reading import RawDataset, check_ids
 from eyechart.errors import DataError, did_you_mean
 from eyechart.findings.mark import is_examination
-from eyechart.notice import Notice
+from eyechart.notice import Notice, counted
 
 SPLITS = frozenset({"train", "training", "val", "valid", "validation", "dev", "test", "testing"})
 
@@ -91,7 +91,7 @@ class _Found:
             kinds = ", ".join(f"{count} {extension or 'without extension'}" for extension, count in self.others.most_common(5))
             tables = {".csv", ".tsv", ".jsonl", ".parquet"} & set(self.others)
             remedy = "to use a table in this folder, give its path" if tables else ""
-            yield Notice(str(folder), f"{self.others.total()} files other than pictures ignored: {kinds}", remedy)
+            yield Notice(str(folder), f"{counted(self.others.total(), 'file')} other than pictures ignored: {kinds}", remedy)
         if self.led_out:
             what = f"{len(self.led_out)} links lead out of the folder and were not followed, first {printable(self.led_out[0])!r}"
             yield Notice(str(folder), what, "copy the pictures, or give --root a folder that contains both")

@@ -57,7 +57,7 @@ def auroc_influence(scored: Scored) -> tuple[float, Doubles]:
     above_others = 1 - np.cumsum(low) + low / 2
     below_others = np.cumsum(high) - high / 2
     placement = np.where(inside, above_others[places.of_row], below_others[places.of_row])
-    value = float(high @ above_others)
+    value = min(1.0, max(0.0, float(high @ above_others)))  # a sum of weights may round to just above 1
     _, group = np.unique(scored.strata, return_inverse=True)
     sizes = np.bincount(group)
     if scored.clusters is not None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from eyechart.arrays import Indices
 from eyechart.findings.finding import Finding
+from eyechart.findings.metric import DIFFERENT_PICTURES
 from eyechart.findings.numbers import percent
 from eyechart.metrics.intervals.stratified_split import stratified_split
 from eyechart.metrics.ranking.auroc import CONVENTIONS
@@ -56,7 +57,7 @@ class Settings:
 
 
 @probe(
-    version=2,
+    version=3,
     needs=("pictures", "classes"),
     settings=Settings(),
     metrics=METRICS,
@@ -81,8 +82,8 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
         )
     if not groups:
         raise NotApplicable('there are no out-of-distribution pictures; give some with --ood, or in a plan with role = "ood"')
-    if min(len(inside), sum(map(len, groups))) < LEAST:
-        raise NotApplicable(f"the probe needs {LEAST} in-distribution and {LEAST} out-of-distribution pictures")
+    if too_few := _too_few(len(inside), sum(map(len, groups))):
+        raise NotApplicable(too_few)
     found = scorers(inputs)
     if not found:
         raise NotApplicable(NO_PREDICTOR)
@@ -95,7 +96,12 @@ def ood(inputs: ProbeInput[Settings]) -> Answer:
     by_vectors = [f for ranking in vector_rankings for f in _of_score(ranking, settings, {})]
     answers = [_by(inputs, scorer, inside, groups, vector_rankings, by_vectors) for scorer in found]
     return Answer(
-        [*(f for answer in answers for f in answer.findings), *by_vectors, *_counts(groups)],
+        [
+            *(f for answer in answers for f in answer.findings),
+            *by_vectors,
+            *_counts(groups),
+            *_different_pictures(inputs, inside, groups),
+        ],
         [e for answer in answers for e in answer.exhibits],
         list(dict.fromkeys([*_notices(inputs, found), *(n for answer in answers for n in answer.notices)])),
         [p for answer in answers for p in answer.predictions],
@@ -110,6 +116,22 @@ def _counts(groups: Sequence[OodRows]) -> list[Finding]:
         for kind, n in Counter(filter(None, group.kinds)).items():
             sizes[("ood", group.name), ("class", kind)] = n
     return [Finding(metric=COUNT, value=float(n), n=n, slice=dict(where)) for where, n in sizes.items()]
+
+
+def _too_few(inside: int, outside: int) -> str:
+    """Which pictures there are too few of; empty where there are enough."""
+    if inside < LEAST:
+        return f"the probe needs {LEAST} in-distribution pictures, and there are {inside}"
+    return f"the probe needs {LEAST} out-of-distribution pictures, and there are {outside}" if outside < LEAST else ""
+
+
+def _different_pictures(inputs: ProbeInput[Settings], inside: Indices, groups: Sequence[OodRows]) -> list[Finding]:
+    """How many pictures of either set are no copies or versions of others: the smaller number limits what is known."""
+    sets = {"in-distribution": inputs.units[inside], "out-of-distribution": np.concatenate([g.clusters for g in groups])}
+    return [
+        Finding(metric=DIFFERENT_PICTURES, value=float(len(np.unique(units))), n=len(units), slice={"set": name})
+        for name, units in sets.items()
+    ]
 
 
 def _by(

@@ -1,6 +1,6 @@
 """The metrics of the probe `ood`."""
 
-from eyechart.findings.metric import Limits, Metric
+from eyechart.findings.metric import DIFFERENT_PICTURES, Limits, Metric
 
 COUNT = "ood_pictures"  # how many out-of-distribution pictures there are; n counts the others too
 METRICS = (
@@ -8,6 +8,12 @@ METRICS = (
     Metric(name="aupr_out", title="AUPR, out-of-distribution pictures as positives", outside=COUNT),
     Metric(name="auroc", title="AUROC of an OOD score", outside=COUNT),
     Metric(name="auroc_mean_per_class", title="AUROC of an OOD score, mean over classes", outside=COUNT),
+    Metric(
+        name=DIFFERENT_PICTURES,
+        title="different pictures of the in-distribution and of the out-of-distribution set",
+        unit="count",
+        higher_is_better=None,
+    ),
     Metric(name="fpr95", title="FPR95 of an OOD score", higher_is_better=False, rows="accepted", outside=COUNT),
     Metric(
         name="fpr95_mean_per_class",

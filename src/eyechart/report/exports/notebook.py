@@ -13,6 +13,7 @@ from eyechart.findings.run import Run
 from eyechart.notice import counted
 from eyechart.report.html.builder import Child, Markup, bdi, div, element, h3, img, p, render, span
 from eyechart.report.thumbnails import picture_ids, source
+from eyechart.report.worst_class import WorstClass, worst_class
 from eyechart.verdict.not_tested import HOW_TO_TEST
 from eyechart.verdict.ruling import Outcome, Ruling
 from eyechart.verdict.verdict import Verdict, verdicts
@@ -47,7 +48,8 @@ def notebook_html(run: Run, page: Path) -> str:
 
 def _model(run: Run, verdict: Verdict) -> list[Child]:
     exams = [name for name in run.datasets if name not in run.companions]
-    tiles = [_tile(area, [r for r in verdict.rulings if r.area == area]) for area in HOW_TO_TEST]
+    worst = worst_class(run, verdict.model, verdict)
+    tiles = [_tile(area, [r for r in verdict.rulings if r.area == area], worst) for area in HOW_TO_TEST]
     errors = _errors(run, verdict.model)
     return [
         h3(bdi(verdict.model), " on ", bdi(", ".join(exams))),
@@ -57,8 +59,8 @@ def _model(run: Run, verdict: Verdict) -> list[Child]:
     ]
 
 
-def _tile(area: str, rulings: Sequence[Ruling]) -> Markup:
-    """The outcome of an area, with the first figure of its worst ruling."""
+def _tile(area: str, rulings: Sequence[Ruling], worst: WorstClass | None) -> Markup:
+    """The outcome of an area, with the first figure of its worst ruling; where that is of one class, with its name."""
     outcome: Outcome = rulings[0].outcome if rulings else "not tested"
     figure = rulings[0].figures[0] if rulings and rulings[0].figures else None
     not_judged = bool(rulings) and rulings[0].not_judged
@@ -66,7 +68,10 @@ def _tile(area: str, rulings: Sequence[Ruling]) -> Markup:
     if figure is not None and not not_judged:
         lines.append(div(format_value(figure.value, figure.unit), " ", span(figure.short, class_="eyechart-small")))
         interval = format_interval(figure.low, figure.high, figure.unit)
-        lines.append(div(", ".join(filter(None, [interval, f"n = {figure.n:,}"])), class_="eyechart-small"))
+        n = f"n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{figure.n:,}"
+        lines.append(div(", ".join(filter(None, [interval, n])), class_="eyechart-small"))
+        if worst is not None and (figure.dataset, figure.where.get("class")) == (worst.dataset, worst.name):
+            lines.append(div(bdi(worst.name), worst.ties_text, class_="eyechart-small"))
     kind = f"eyechart-tile {outcome.replace(' ', '-')}"
     return div(*lines, class_=kind, title=rulings[0].sentence if rulings else None)
 

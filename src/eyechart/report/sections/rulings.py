@@ -12,6 +12,7 @@ from eyechart.report.sections.tiles import badge, read_more
 from eyechart.report.thumbnails import Place
 from eyechart.report.view import View
 from eyechart.report.worst_class import ORDER
+from eyechart.verdict.definition import OUTCOMES
 from eyechart.verdict.ruling import Ruling
 
 FIGURES = 1
@@ -36,16 +37,9 @@ def rulings_section(
     if not view.verdict.rulings:
         return None
     rows = sorted(enumerate(view.verdict.rulings), key=lambda pair: ORDER.index(pair[1].outcome))
-    about = (
-        "Bad: the 95% interval of a dataset is entirely beyond the target. For a class, the interval after Bonferroni's "
-        "correction for the number of classes is beyond it, or the class is never right although the mean over classes makes "
-        "that improbable, or the mean over classes is below the target. For worst@k, the value is beyond the target and beyond "
-        "95% of what equally accurate classes give by chance. Good: the intervals of all datasets are within it. Inconclusive: "
-        "everything else. Targets are defaults unless you set them (--target top1=0.8)."
-    )
     return section(
         h2("Verdict"),
-        p(about, class_="sentence"),
+        p(OUTCOMES, class_="sentence"),
         *(_row(view, evidence, place, ruling, details, thumbnails, docs) for place, ruling in rows),
         id=f"{view.key}/rulings",
         class_="rulings",
