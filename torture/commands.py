@@ -11,6 +11,8 @@ from torture.crashes import Command, examination_of, files_in
 from torture.more_commands import more_commands
 from torture.other_layouts import CLIP_TABLE
 from torture.photos import write_photos
+from torture.saving_commands import saving_commands
+from torture.torch_commands import torch_commands
 
 EXAMINE = ("examine", "--model", "demo:", "--data", "photos", "--out", "out", "--prompts", "single", "--probes", "zero_shot,calibration",
             "--batch-size", "4", "--workers", "1", "--quiet")  # fmt: skip
@@ -49,6 +51,8 @@ def writing_commands(work: Path) -> list[Command]:
     shutil.copytree(out, work / "other", dirs_exist_ok=True)
     return [
         *more_commands(work),
+        *saving_commands(work),
+        *torch_commands(work),
         Command("examine", EXAMINE, examination_of, prepare=(photos,)),
         Command("examine again", EXAMINE, examination_of, prepare=(photos, out, store)),
         Command("encode --shard", ("encode", "--model", "demo:", "--data", "photos", "--shard", "0/1", "--shard-size", "4", "--quiet"),

@@ -51,6 +51,8 @@ class Command:
     result: What must be the same, read from the folder of the trial.
     prepare: Copied into the folder of the trial beforehand.
     refuses: Whether it never replaces a complete result: repeated after the last change, it may refuse with exit code 2.
+    most: The points to try at most, where one run takes long; None for all.
+    call: What is called with the arguments; None for the command line.
     """
 
     name: str
@@ -59,6 +61,8 @@ class Command:
     again: Sequence[str] = ()
     prepare: Sequence[Path] = ()
     refuses: bool = False
+    most: int | None = None
+    call: Callable[[Sequence[str]], int] | None = None
 
 
 @dataclass
@@ -107,7 +111,7 @@ def crash(
             undisturbed[command.name] = command.result(place), count
         count = outcome.points[command.name] = undisturbed[command.name][1]
         points = rng.sample(range(1, count + 1), count)
-        waiting += [(command, point) for point in (points if most is None else points[:most])]
+        waiting += [(command, point) for point in points[: min(filter(None, (most, command.most)), default=None)]]
     rng.shuffle(waiting)
     for command, point in waiting:
         if time.monotonic() >= until:
@@ -194,7 +198,8 @@ def _run(
     command: Command, place: Path, arguments: Sequence[str], kill_at: int | None = None, fault: int | None = None
 ) -> tuple[int, int]:
     """The exit code of a command, negative for a signal, and its changes of the disk."""
-    return start(place, [argument.format(work=place) for argument in arguments], kill_at, fault).finish()
+    call = None if arguments[:1] == ("store",) else command.call
+    return start(place, [argument.format(work=place) for argument in arguments], kill_at, fault, call=call).finish()
 
 
 @dataclass(frozen=True)
@@ -217,23 +222,38 @@ class Running:
 
 
 def start(
-    place: Path, arguments: Sequence[str], kill_at: int | None = None, fault: int | None = None, errors: str = "errors"
+    place: Path,
+    arguments: Sequence[str],
+    kill_at: int | None = None,
+    fault: int | None = None,
+    errors: str = "errors",
+    call: Callable[[Sequence[str]], int] | None = None,
 ) -> Running:
-    """Start a command in a fork, with all imported. What it says goes to the file `errors`."""
+    """Start a command in a fork, with all imported. What it says goes to the file `errors`.
+
+    `call` is called with the arguments in place of the command line."""
     reading, writing = os.pipe()
     pid = os.fork()
     if not pid:
         os.close(reading)
         code = 1
         try:
-            code = _child(arguments, place, writing, kill_at, fault, errors)
+            code = _child(arguments, place, writing, kill_at, fault, errors, call)
         finally:
             os._exit(code)
     os.close(writing)
     return Running(pid, reading)
 
 
-def _child(arguments: Sequence[str], place: Path, counted: int, kill_at: int | None, fault: int | None, said: str) -> int:
+def _child(
+    arguments: Sequence[str],
+    place: Path,
+    counted: int,
+    kill_at: int | None,
+    fault: int | None,
+    said: str,
+    call: Callable[[Sequence[str]], int] | None,
+) -> int:
     os.chdir(place)
     os.environ |= {"EYECHART_STORE": str(place / "store"), "EYECHART_STUDY": str(place / "study.parquet"), "COLUMNS": "100"}
     errors = os.open(place / said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -264,7 +284,7 @@ def _child(arguments: Sequence[str], place: Path, counted: int, kill_at: int | N
     sys.addaudithook(hook)
     from eyechart.cli.main import main
 
-    code = main(arguments)
+    code = (call or main)(arguments)
     sys.stdout.flush()
     sys.stderr.flush()
     return code

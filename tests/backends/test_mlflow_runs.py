@@ -51,3 +51,23 @@ def test_the_server_of_the_environment_is_used(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     export_run(read_run(write_sample_run(tmp_path / "run", models=("m",))), "mlflow", tmp_path / "to")
     assert set(logged(tmp_path / "server.db")[1]) == {"m"} and not (tmp_path / "to" / "mlflow" / "mlflow.db").exists()
+
+
+@pytest.mark.parametrize("stopped_at", ["log_param", "log_metric", "log_artifact", "log_text", "set_terminated", "set_tag"])
+def test_an_export_that_was_interrupted_is_continued(tmp_path, monkeypatch, stopped_at):
+    run = read_run(write_sample_run(tmp_path / "run", models=("m",)))
+
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mlflow.MlflowClient, stopped_at, stop)
+        with pytest.raises(KeyboardInterrupt):
+            export_run(run, "mlflow", tmp_path / "to")
+    store, *_ = export_run(run, "mlflow", tmp_path / "to")
+    client, found = logged(store)
+    experiment = client.get_experiment_by_name("eyechart")
+    (only,) = client.search_runs([experiment.experiment_id])
+    (tracked,) = tracked_runs(run)
+    assert only.info.status == "FINISHED" and only.data.metrics == tracked.metrics and only.data.params == tracked.settings
+    assert all(len(client.get_metric_history(only.info.run_id, name)) == 1 for name in tracked.metrics)
