@@ -53,6 +53,7 @@ class Command:
     refuses: Whether it never replaces a complete result: repeated after the last change, it may refuse with exit code 2.
     most: The points to try at most, where one run takes long; None for all.
     call: What is called with the arguments; None for the command line.
+    loads: Packages that it needs, imported before the first fork.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Command:
     refuses: bool = False
     most: int | None = None
     call: Callable[[Sequence[str]], int] | None = None
+    loads: Sequence[str] = ()
 
 
 @dataclass
@@ -97,7 +99,7 @@ def crash(
     With `faults`, error numbers of the disk, the change fails in place of a kill.
     `undisturbed` has the result of each command without a kill and its changes of the disk; what is missing is added.
     """
-    _load()
+    _load([name for command in commands for name in command.loads])
     outcome, rng = CrashOutcome(), random.Random(f"crash {seed}")
     undisturbed = {} if undisturbed is None else undisturbed
     waiting: list[tuple[Command, int]] = []
@@ -127,9 +129,9 @@ def crash(
     return outcome
 
 
-def _load() -> None:
-    for name in _LOADED:
-        importlib.import_module(f"eyechart.{name}")
+def _load(more: Sequence[str]) -> None:
+    for name in (*(f"eyechart.{name}" for name in _LOADED), *more):
+        importlib.import_module(name)
     importlib.import_module("onnxruntime")
     gc.collect()
     gc.freeze()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.errors import EyechartError
-from torture.crashes import Command, examination_of, files_in
+from torture.crashes import Command, files_in
 
 _PORT = 8000  # nobody listens there: the application is called directly
 _HOST = f"127.0.0.1:{_PORT}"
@@ -28,7 +28,6 @@ def saving_commands(work: Path) -> list[Command]:
                 "--out", "c.json", "--quiet"), files_in("c.json", "c-page"), most=20),
         Command("study compare --out", ("study", "compare", "--y", "imagenet-v2", "--by", "loss", "--resamples", "10", "--out", "compared"), files_in("compared")),
         Command("study place --out", ("study", "place", "out", "--resamples", "10", "--out", "placed"), files_in("placed"), prepare=(out,)),
-        Command("demo", ("demo", "--out", "out", "--workers", "1", "--quiet"), examination_of, most=1),
         *(Command(f"open: save a {name}", (name,), files_in("out/workbench"), prepare=opened, call=_save) for name in _SAVED),
         Command("open: tag", ("tag",), files_in("out/workbench"), prepare=opened, call=_save),
         Command("open: measure", ("measure",), _looks, prepare=opened, call=_save),

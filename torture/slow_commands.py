@@ -1,43 +1,55 @@
 # ruff: noqa: E501 - commands and figures, one a line
-"""Commands that need large packages, for crash points and faults of the disk: tried where these are installed."""
+"""Commands of which one run takes long, for crash points and faults of the disk with `--slow`. Most need large packages: tried
+where these are installed."""
 
 import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from torture.crashes import Command, files_in
+from torture.crashes import Command, examination_of, files_in
 
-_NEEDS = {
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "demo": (),
     "export": ("torch", "transformers", "onnxscript"),
     "world train": ("torch", "transformers", "open_clip", "onnxscript"),
     "report --export mlflow": ("mlflow", "sqlalchemy"),
     "report --export wandb": ("wandb",),
 }
+_LOADS = {
+    "export": ("eyechart.models.export", "transformers.models.clip.modeling_clip", "onnxscript"),
+    "world train": ("eyechart.world.training.running", "eyechart.world.training.trainer", "open_clip"),
+}
 _RECIPE = {"samples": 96, "batch": 16, "width": 32, "layers": 1, "text_width": 32, "text_layers": 1, "embedding": 16, "patch": 16}
 _TIMES = {"seconds"}  # of recipe.json: how long the training took
 
 
-def untried() -> list[str]:
-    """The commands whose packages are not installed, each with the packages."""
-    return [f"{name} (needs {', '.join(packages)})" for name, packages in _NEEDS.items() if not all(map(find_spec, packages))]
+def untried(slow: bool) -> list[str]:
+    """The commands that are not tried, each with the reason: its packages are not installed, or `--slow` was not given."""
+    missing = {name: [one for one in packages if not find_spec(one)] for name, packages in _NEEDS.items()}
+    if not slow:
+        return [f"{name}: takes long, give --slow" for name in missing]
+    return [f"{name}: not installed: {', '.join(packages)}" for name, packages in missing.items() if packages]
 
 
-def torch_commands(work: Path) -> list[Command]:
+def slow_commands(work: Path) -> list[Command]:
     """Those commands whose packages are installed. `work` holds what `examine_once` made."""
     import eyechart.world
 
     model, out, recipe = Path(eyechart.world.__file__).parent / "default_model", work / "out", work / "tiny.toml"
     recipe.write_text("".join(f"{name} = {value}\n" for name, value in _RECIPE.items()))
     commands = [
+        Command("demo", ("demo", "--out", "out", "--workers", "1", "--quiet"), examination_of, most=3),
         Command("export", ("export", f"hf:{model}", "exported"), files_in("exported"), again=("--overwrite",)),
         Command("world train", ("world", "train", "tiny.toml", "--out", "zoo/tiny", "--work", "runs/tiny"), _trained, prepare=(recipe,), most=12),
         Command("report --export mlflow", ("report", "out", "--export", "mlflow", "--to", "to"), _mlflow_runs, prepare=(out,), most=40),
         Command("report --export wandb", ("report", "out", "--export", "wandb", "--to", "to"), _wandb_runs, prepare=(out,), most=12),
     ]  # fmt: skip
-    return [command for command in commands if all(map(find_spec, _NEEDS[command.name]))]
+    installed = [command for command in commands if all(map(find_spec, _NEEDS[command.name]))]
+    return [replace(command, loads=_LOADS.get(command.name, _NEEDS[command.name])) for command in installed]
 
 
 def _trained(place: Path) -> Any:
