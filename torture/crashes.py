@@ -303,11 +303,12 @@ def examination_of(place: Path, out: str = "out") -> Any:
 
 
 def files_in(*names: str) -> Callable[[Path], Any]:
-    """The hash of every file at or below these names; of Parquet files, their rows."""
+    """The hash of every file at or below these names; of Parquet files, their rows. Locks, and the stamp of a page, which has
+    times, are left out."""
 
     def read(place: Path) -> Any:
         files = [path for name in names for path in sorted([place / name, *(place / name).rglob("*")]) if path.is_file()]
-        return {str(path.relative_to(place)): _content(path) for path in files if not path.name.endswith(".lock")}
+        return {str(path.relative_to(place)): _content(path) for path in files if not path.name.endswith((".lock", ".page.json"))}
 
     return read
 

@@ -18,6 +18,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from eyechart.errors import EyechartError, UsageError, disk_error
+from eyechart.notice import one_line
+from eyechart.report.page_stamp import is_damaged
 from eyechart.workbench.design_desk import NoClasses
 from eyechart.workbench.design_requests import measure, open_desk, save, show_design, suggest
 from eyechart.workbench.gallery_requests import open_folder, query_gallery, show_map, show_rows, tag
@@ -177,6 +179,9 @@ def _page_file(state: WorkbenchState, run: str, path: str) -> Response:
     file = (folder / (path or "index.html")).resolve()
     if not file.is_relative_to(folder) or not file.is_file():
         return PlainTextResponse("eyechart: there is no such file in the page\n", status_code=404)
+    if is_damaged(folder, file.relative_to(folder).as_posix()):
+        remedy = f"`eyechart report {folder.parent}` writes the page again"
+        return PlainTextResponse(one_line(f"eyechart: {file} is damaged; {remedy}") + "\n", status_code=500)
     return FileResponse(file)
 
 
