@@ -39,6 +39,8 @@ def write_mlflow_runs(run: Run, folder: Path, options: ExportOptions) -> list[Pa
     experiment = _experiment(client, None if server else (folder.absolute() / "artifacts").as_uri())
     tables = write_csv_tables(run, folder / "tables", options)
     summary = markdown_summary(run)
+    for left in folder.glob("artifacts/*/artifacts/.artifact.uploading.*"):
+        left.unlink()  # MLflow's unfinished copy of a file, where an export was killed
     for tracked in tracked_runs(run):
         if not client.search_runs([experiment], f"tags.{_TAG} = '{tracked.id}'", max_results=1):
             _log(client, experiment, tracked, tables, summary)
