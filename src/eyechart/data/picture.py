@@ -161,8 +161,8 @@ class Decoding:
         if colors:
             skip_alpha(picture)
         picture.load()
-        picture = _upright(picture) if self.exif == "apply" else picture
-        return picture.getchannel("R") if gray else picture
+        upright = _upright(picture) if self.exif == "apply" else picture
+        return upright.getchannel("R") if gray else upright
 
 
 def same_pixels(data: bytes, a: Decoding, b: Decoding) -> bool:

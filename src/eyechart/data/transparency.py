@@ -1,5 +1,8 @@
 """Removing the alpha channel of a picture without a second copy of it where that can be avoided."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from PIL import Image
 
 STRIP = 64  # rows
@@ -28,7 +31,7 @@ def is_gray_in_color(picture: Image.Image) -> bool:
 
 def _stored(picture: Image.Image) -> str:
     """How the rows of a PNG are stored; "" for other formats."""
-    tiles = getattr(picture, "tile", ())
+    tiles: Sequence[Any] = getattr(picture, "tile", ())
     return str(tiles[0][3]) if picture.format == "PNG" and len(tiles) == 1 else ""
 
 
