@@ -24,8 +24,6 @@ def saving_commands(work: Path) -> list[Command]:
     photos, out, store = work / "photos", work / "out", work / "store"
     opened = (photos, out, store)
     return [
-        Command("repair captions", ("repair", "captions", "--model", "demo:", "--data", "world-scenes", "--limit", "60", "--most", "2",
-                "--out", "c.json", "--quiet"), files_in("c.json", "c-page"), most=20),
         Command("study compare --out", ("study", "compare", "--y", "imagenet-v2", "--by", "loss", "--resamples", "10", "--out", "compared"), files_in("compared")),
         Command("study place --out", ("study", "place", "out", "--resamples", "10", "--out", "placed"), files_in("placed"), prepare=(out,)),
         *(Command(f"open: save a {name}", (name,), files_in("out/workbench"), prepare=opened, call=_save) for name in _SAVED),

@@ -14,6 +14,7 @@ from torture.crashes import Command, examination_of, files_in
 
 _NEEDS: dict[str, tuple[str, ...]] = {
     "demo": (),
+    "repair captions": (),
     "export": ("torch", "transformers", "onnxscript"),
     "world train": ("torch", "transformers", "open_clip", "onnxscript"),
     "report --export mlflow": ("mlflow", "sqlalchemy"),
@@ -43,6 +44,8 @@ def slow_commands(work: Path) -> list[Command]:
     recipe.write_text("".join(f"{name} = {value}\n" for name, value in _RECIPE.items()))
     commands = [
         Command("demo", ("demo", "--out", "out", "--workers", "1", "--quiet"), examination_of, most=3),
+        Command("repair captions", ("repair", "captions", "--model", "demo:", "--data", "world-scenes", "--limit", "60", "--most", "2",
+                "--out", "c.json", "--quiet"), files_in("c.json", "c-page"), most=20),
         Command("export", ("export", f"hf:{model}", "exported"), files_in("exported"), again=("--overwrite",)),
         Command("world train", ("world", "train", "tiny.toml", "--out", "zoo/tiny", "--work", "runs/tiny"), _trained, prepare=(recipe,), most=12),
         Command("report --export mlflow", ("report", "out", "--export", "mlflow", "--to", "to"), _mlflow_runs, prepare=(out,), most=40),
