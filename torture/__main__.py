@@ -21,6 +21,7 @@ from torture.layouts import generic_datasets, published_datasets
 from torture.other_layouts import CLIP_TABLE, examinations, models, texts_and_plans
 from torture.processes import share_store
 from torture.rot import rot
+from torture.slow_commands import untried
 
 SEED = 1
 PARTS = ("fuzz", "rot", "crash", "faults", "processes", "growth")
@@ -35,6 +36,9 @@ def main() -> int:
     parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--flips", type=int, default=200, help="bit flips of each kind of file")
     parser.add_argument("--points", type=int, help="crash points of each command; by default as many as the time allows")
+    parser.add_argument(
+        "--slow", action="store_true", help="also commands of which one run takes long: demo, export, world train …"
+    )
     parser.add_argument("--keep", type=Path, help="write inputs that fail into this folder")
     args = parser.parse_args()
     parts = args.only or PARTS
@@ -67,7 +71,7 @@ def _attack(parts: list[str], args: argparse.Namespace, seconds: dict[str, float
         if part in parts:
             until = time.monotonic() + seconds[part]
             ended = crash(
-                writing_commands(work / "once"),
+                writing_commands(work / "once", slow=args.slow),
                 work / part,
                 args.seed,
                 until,
@@ -80,6 +84,8 @@ def _attack(parts: list[str], args: argparse.Namespace, seconds: dict[str, float
                 f"{part:10} {ended.kills} {'faults' if faults else f'kills ({ended.again} of a repeated command)'}, {len(ended.failures)} failures; changes of the disk: {points}"
             )
             failures += [f"{part}: {one}" for one in ended.failures]
+            for command in untried(args.slow):
+                print(f"{part:10} skipped: {command}")
     if "processes" in parts:
         shared = share_store(work / "once", work / "processes", args.seed, time.monotonic() + seconds["processes"])
         print(

@@ -11,6 +11,8 @@ from torture.crashes import Command, examination_of, files_in
 from torture.more_commands import more_commands
 from torture.other_layouts import CLIP_TABLE
 from torture.photos import write_photos
+from torture.saving_commands import saving_commands
+from torture.slow_commands import slow_commands
 
 EXAMINE = ("examine", "--model", "demo:", "--data", "photos", "--out", "out", "--prompts", "single", "--probes", "zero_shot,calibration",
             "--batch-size", "4", "--workers", "1", "--quiet")  # fmt: skip
@@ -41,14 +43,16 @@ def examine_once(work: Path) -> tuple[Path, Path]:
     return work / "out", work / "store"
 
 
-def writing_commands(work: Path) -> list[Command]:
-    """Every kind of command that writes. `work` holds what `examine_once` made."""
+def writing_commands(work: Path, *, slow: bool = False) -> list[Command]:
+    """Every kind of command that writes; with `slow`, also those that take long. `work` holds what `examine_once` made."""
     photos, out, store = work / "photos", work / "out", work / "store"
     (work / "table").mkdir(exist_ok=True)
     (work / "table" / "r.csv").write_bytes(CLIP_TABLE)
     shutil.copytree(out, work / "other", dirs_exist_ok=True)
     return [
         *more_commands(work),
+        *saving_commands(work),
+        *(slow_commands(work) if slow else ()),
         Command("examine", EXAMINE, examination_of, prepare=(photos,)),
         Command("examine again", EXAMINE, examination_of, prepare=(photos, out, store)),
         Command("encode --shard", ("encode", "--model", "demo:", "--data", "photos", "--shard", "0/1", "--shard-size", "4", "--quiet"),

@@ -51,6 +51,9 @@ class Command:
     result: What must be the same, read from the folder of the trial.
     prepare: Copied into the folder of the trial beforehand.
     refuses: Whether it never replaces a complete result: repeated after the last change, it may refuse with exit code 2.
+    most: The points to try at most, where one run takes long; None for all.
+    call: What is called with the arguments; None for the command line.
+    loads: Packages that it needs, imported before the first fork.
     """
 
     name: str
@@ -59,6 +62,9 @@ class Command:
     again: Sequence[str] = ()
     prepare: Sequence[Path] = ()
     refuses: bool = False
+    most: int | None = None
+    call: Callable[[Sequence[str]], int] | None = None
+    loads: Sequence[str] = ()
 
 
 @dataclass
@@ -93,7 +99,7 @@ def crash(
     With `faults`, error numbers of the disk, the change fails in place of a kill.
     `undisturbed` has the result of each command without a kill and its changes of the disk; what is missing is added.
     """
-    _load()
+    _load([name for command in commands for name in command.loads])
     outcome, rng = CrashOutcome(), random.Random(f"crash {seed}")
     undisturbed = {} if undisturbed is None else undisturbed
     waiting: list[tuple[Command, int]] = []
@@ -107,7 +113,7 @@ def crash(
             undisturbed[command.name] = command.result(place), count
         count = outcome.points[command.name] = undisturbed[command.name][1]
         points = rng.sample(range(1, count + 1), count)
-        waiting += [(command, point) for point in (points if most is None else points[:most])]
+        waiting += [(command, point) for point in points[: min(filter(None, (most, command.most)), default=None)]]
     rng.shuffle(waiting)
     for command, point in waiting:
         if time.monotonic() >= until:
@@ -123,9 +129,9 @@ def crash(
     return outcome
 
 
-def _load() -> None:
-    for name in _LOADED:
-        importlib.import_module(f"eyechart.{name}")
+def _load(more: Sequence[str]) -> None:
+    for name in (*(f"eyechart.{name}" for name in _LOADED), *more):
+        importlib.import_module(name)
     importlib.import_module("onnxruntime")
     gc.collect()
     gc.freeze()
@@ -194,7 +200,8 @@ def _run(
     command: Command, place: Path, arguments: Sequence[str], kill_at: int | None = None, fault: int | None = None
 ) -> tuple[int, int]:
     """The exit code of a command, negative for a signal, and its changes of the disk."""
-    return start(place, [argument.format(work=place) for argument in arguments], kill_at, fault).finish()
+    call = None if arguments[:1] == ("store",) else command.call
+    return start(place, [argument.format(work=place) for argument in arguments], kill_at, fault, call=call).finish()
 
 
 @dataclass(frozen=True)
@@ -217,23 +224,38 @@ class Running:
 
 
 def start(
-    place: Path, arguments: Sequence[str], kill_at: int | None = None, fault: int | None = None, errors: str = "errors"
+    place: Path,
+    arguments: Sequence[str],
+    kill_at: int | None = None,
+    fault: int | None = None,
+    errors: str = "errors",
+    call: Callable[[Sequence[str]], int] | None = None,
 ) -> Running:
-    """Start a command in a fork, with all imported. What it says goes to the file `errors`."""
+    """Start a command in a fork, with all imported. What it says goes to the file `errors`.
+
+    `call` is called with the arguments in place of the command line."""
     reading, writing = os.pipe()
     pid = os.fork()
     if not pid:
         os.close(reading)
         code = 1
         try:
-            code = _child(arguments, place, writing, kill_at, fault, errors)
+            code = _child(arguments, place, writing, kill_at, fault, errors, call)
         finally:
             os._exit(code)
     os.close(writing)
     return Running(pid, reading)
 
 
-def _child(arguments: Sequence[str], place: Path, counted: int, kill_at: int | None, fault: int | None, said: str) -> int:
+def _child(
+    arguments: Sequence[str],
+    place: Path,
+    counted: int,
+    kill_at: int | None,
+    fault: int | None,
+    said: str,
+    call: Callable[[Sequence[str]], int] | None,
+) -> int:
     os.chdir(place)
     os.environ |= {"EYECHART_STORE": str(place / "store"), "EYECHART_STUDY": str(place / "study.parquet"), "COLUMNS": "100"}
     errors = os.open(place / said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -264,7 +286,7 @@ def _child(arguments: Sequence[str], place: Path, counted: int, kill_at: int | N
     sys.addaudithook(hook)
     from eyechart.cli.main import main
 
-    code = main(arguments)
+    code = (call or main)(arguments)
     sys.stdout.flush()
     sys.stderr.flush()
     return code
@@ -281,11 +303,12 @@ def examination_of(place: Path, out: str = "out") -> Any:
 
 
 def files_in(*names: str) -> Callable[[Path], Any]:
-    """The hash of every file at or below these names; of Parquet files, their rows."""
+    """The hash of every file at or below these names; of Parquet files, their rows. Locks, and the stamp of a page, which has
+    times, are left out."""
 
     def read(place: Path) -> Any:
         files = [path for name in names for path in sorted([place / name, *(place / name).rglob("*")]) if path.is_file()]
-        return {str(path.relative_to(place)): _content(path) for path in files if not path.name.endswith(".lock")}
+        return {str(path.relative_to(place)): _content(path) for path in files if not path.name.endswith((".lock", ".page.json"))}
 
     return read
 

@@ -51,3 +51,33 @@ def test_the_server_of_the_environment_is_used(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     export_run(read_run(write_sample_run(tmp_path / "run", models=("m",))), "mlflow", tmp_path / "to")
     assert set(logged(tmp_path / "server.db")[1]) == {"m"} and not (tmp_path / "to" / "mlflow" / "mlflow.db").exists()
+
+
+@pytest.mark.parametrize("stopped_at", ["log_param", "log_metric", "log_artifact", "log_text", "set_terminated", "set_tag"])
+def test_an_export_that_was_interrupted_is_continued(tmp_path, monkeypatch, stopped_at):
+    run = read_run(write_sample_run(tmp_path / "run", models=("m",)))
+
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mlflow.MlflowClient, stopped_at, stop)
+        with pytest.raises(KeyboardInterrupt):
+            export_run(run, "mlflow", tmp_path / "to")
+    store, *_ = export_run(run, "mlflow", tmp_path / "to")
+    client = mlflow.MlflowClient(tracking_uri=f"sqlite:///{store}")
+    experiment = client.get_experiment_by_name("eyechart")
+    (only,) = client.search_runs([experiment.experiment_id])
+    (tracked,) = tracked_runs(run)
+    assert only.info.status == "FINISHED" and only.data.metrics == tracked.metrics and only.data.params == tracked.settings
+    assert all(len(client.get_metric_history(only.info.run_id, name)) == 1 for name in tracked.metrics)
+
+
+def test_what_mlflow_leaves_of_a_killed_export_is_removed(tmp_path):
+    run = read_run(write_sample_run(tmp_path / "run", models=("m",)))
+    store, *_ = export_run(run, "mlflow", tmp_path / "to")
+    (kept,) = store.parent.glob("artifacts/*/artifacts/summary.md")
+    left = kept.with_name(".artifact.uploading.abc")
+    left.write_text("half")
+    export_run(run, "mlflow", tmp_path / "to")
+    assert kept.is_file() and not left.exists()

@@ -143,3 +143,13 @@ def test_an_error_of_the_disk_names_the_target(tmp_path):
         write_text(tmp_path / "a.txt", "text")
     assert caught.value.filename == str(tmp_path / "a.txt")
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_an_error_of_a_new_folder_names_the_folder_that_was_asked_for(tmp_path, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise PermissionError(13, "Permission denied", kwargs["dir"] / ".unfinished")
+
+    monkeypatch.setattr("eyechart.files.atomic.tempfile.TemporaryDirectory", refuse)
+    with pytest.raises(PermissionError) as error, atomic_folder(tmp_path / "page"):
+        pass
+    assert error.value.filename == str(tmp_path / "page")

@@ -350,3 +350,16 @@ def test_an_examination_is_started_with_what_the_form_offers_alone(server, exams
     listed = {r["title"]: r for r in json.loads(server.get("/api/runs")[2])["runs"]}
     assert listed["started"]["models"] == ["demo"] and listed["started"]["page"]
     assert server.post("stop", {"name": "started"})[0] == 400
+
+
+def test_a_disk_that_cannot_be_written_is_said_in_a_sentence(server, exams):
+    """`workbench` is a file here, so that nothing can be saved in it, whoever runs the test."""
+    place = exams / "shapes-bare" / "workbench"
+    place.write_text("in the way")
+    try:
+        status, answer = server.post(
+            "save", {"at": {"run": "r-shapes-bare", "model": "bare", "dataset": "shapes"}, "kind": "toml", "name": "x"}
+        )
+    finally:
+        place.unlink()
+    assert status == 400 and str(place) in answer["error"] and "bug" not in answer["error"]

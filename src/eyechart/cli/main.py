@@ -55,6 +55,7 @@ EXIT_CODES = """exit codes:
   8  `eyechart gate` failed: a condition is met, or cannot be decided
   9  workers were lost on one shard again and again (`--engine`)
   130  interrupted with Ctrl-C; run the same command again to continue
+  143  ended by SIGTERM; run the same command again to continue
 """
 
 
@@ -71,16 +72,18 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    interrupted = False
+    interrupted: int | None = None  # the signal
     if_interrupted = "encoded vectors and replies are kept; run the same command again to continue"
 
     def note_and_raise(number: int, frame: FrameType | None) -> None:
         nonlocal interrupted
-        interrupted = True
+        interrupted = number
         raise KeyboardInterrupt
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, note_and_raise)
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # a parent may have it ignored
+            signal.signal(signal.SIGTERM, note_and_raise)
     args = None
     try:
         args = build_parser().parse_args(argv)
@@ -96,16 +99,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        if interrupted or error.errno is None:
+        if interrupted:
+            return _interrupted(interrupted, if_interrupted)
+        if error.errno is None:
             raise
         say(f"eyechart: {disk_error(error)}", file=sys.stderr)
         return StoreError.exit_code
     except BaseException as error:
         # Ctrl-C in the middle of an import or a native call may surface as some other error.
-        if not interrupted and not isinstance(error, KeyboardInterrupt):
+        if interrupted is None and not isinstance(error, KeyboardInterrupt):
             raise
-        say("", f"eyechart: interrupted; {if_interrupted}", file=sys.stderr)
-        return 130
+        return _interrupted(interrupted or signal.SIGINT, if_interrupted)
+
+
+def _interrupted(number: int, remedy: str) -> int:
+    """Say it; the exit code is the one that a shell gives for this signal."""
+    say("", f"eyechart: {'interrupted' if number == signal.SIGINT else 'ended by SIGTERM'}; {remedy}", file=sys.stderr)
+    return 128 + number
 
 
 if __name__ == "__main__":

@@ -57,9 +57,11 @@ def run(args: argparse.Namespace) -> int:
         return _export(args, found)
     from eyechart.report.exports.static_charts import write_charts
     from eyechart.report.page import write_report
+    from eyechart.report.page_stamp import write_stamp
 
     page = write_report(args.folder, found)
     charts = [path for kind in dict.fromkeys(args.charts or ()) for path in write_charts(args.folder, kind, found)]
+    write_stamp(args.folder)
     if args.json:
         print_json({"page": str(page), "charts": [str(c) for c in charts], "findings": found.findings.num_rows})
     else:

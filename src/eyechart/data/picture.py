@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from PIL import ExifTags, Image, UnidentifiedImageError
 
+from eyechart.data.transparency import STRIP, is_gray_in_color, on_ground, skip_alpha, without_alpha
 from eyechart.errors import DataError, UsageError
 
 FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF", "GIF")
@@ -67,7 +68,6 @@ class _PixelBudget:
 
 
 _PIXELS = _PixelBudget(MAX_PIXELS)
-_STRIP = 64  # rows
 
 
 def _pixels(data: bytes) -> int:
@@ -136,7 +136,7 @@ class Decoding:
             data: The bytes of the file.
         """
         with _reasons(), memory_for(data):
-            return _rgb(self._load(data), self.alpha)
+            return _rgb(self._load(data, colors=self.alpha == "drop"), self.alpha)
 
     def decode_cutout(self, data: bytes) -> Image.Image | None:
         """The picture as RGBA, whatever `alpha` is; None where the file has no transparency.
@@ -148,7 +148,8 @@ class Decoding:
             picture = self._load(data)
             return picture.convert("RGBA") if picture.has_transparency_data else None
 
-    def _load(self, data: bytes) -> Image.Image:
+    def _load(self, data: bytes, *, colors: bool = False) -> Image.Image:
+        """The decoded picture. With `colors`, its alpha channel may be left out."""
         if not data:
             raise BrokenPicture("empty file")
         picture = Image.open(io.BytesIO(data), formats=FORMATS)
@@ -156,8 +157,12 @@ class Decoding:
             raise BrokenPicture(
                 f"too large: {picture.width} x {picture.height} pixels, more than the {self.max_pixels:,} that are allowed"
             )
+        gray = colors and is_gray_in_color(picture)
+        if colors:
+            skip_alpha(picture)
         picture.load()
-        return _upright(picture) if self.exif == "apply" else picture
+        upright = _upright(picture) if self.exif == "apply" else picture
+        return upright.getchannel("R") if gray else upright
 
 
 def same_pixels(data: bytes, a: Decoding, b: Decoding) -> bool:
@@ -229,15 +234,10 @@ def _rgb(picture: Image.Image, alpha: Alpha) -> Image.Image:
         picture = _eight_bits(picture)
     elif picture.mode in ("I", "F"):
         raise BrokenPicture("32-bit pixel values, which have no agreed range; save it with 8 or 16 bits")
-    if alpha != "drop" and picture.has_transparency_data:
-        colors = picture.convert("RGBA")
-        ground = Image.new("RGBA", colors.size, alpha)
-        return Image.alpha_composite(ground, colors).convert("RGB")
-    if picture.mode == "RGB":
-        return picture
-    # A palette's transparency has no part in its colors, and Pillow would warn about it.
-    picture.info.pop("transparency", None)
-    return picture.convert("RGB")
+    # The name is given to the next copy at once, so that memory of the last one is free.
+    on = alpha if picture.has_transparency_data else "drop"
+    picture = without_alpha(picture) if on == "drop" else on_ground(picture, on)
+    return picture if picture.mode == "RGB" else picture.convert("RGB")
 
 
 def _eight_bits(picture: Image.Image) -> Image.Image:
@@ -245,8 +245,8 @@ def _eight_bits(picture: Image.Image) -> Image.Image:
 
     In strips: arrays of the whole picture would take 2 GB where its pixels take 0.2 GB."""
     made = Image.new("L", picture.size)
-    for top in range(0, picture.height, _STRIP):
-        strip = picture.crop((0, top, picture.width, min(top + _STRIP, picture.height)))
+    for top in range(0, picture.height, STRIP):
+        strip = picture.crop((0, top, picture.width, min(top + STRIP, picture.height)))
         values = np.asarray(strip).astype(np.int32) >> 8
         made.paste(Image.fromarray(values.clip(0, 255).astype(np.uint8)), (0, top))
     return made

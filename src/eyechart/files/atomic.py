@@ -53,7 +53,11 @@ def atomic_folder(folder: Path) -> Iterator[Path]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     remove_abandoned(folder.parent, below=False)
     # Named like an unfinished file, so that what a killed process left is found and removed in the same way.
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{socket.gethostname()}~{os.getpid()}~", suffix=_SUFFIX) as work:
+    try:
+        made = tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{socket.gethostname()}~{os.getpid()}~", suffix=_SUFFIX)
+    except OSError as error:  # it names a folder that nobody asked for
+        raise OSError(error.errno, error.strerror, str(folder)) from error
+    with made as work:
         new, old = Path(work) / "new", Path(work) / _REPLACED / folder.name
         new.mkdir(mode=0o755)
         old.parent.mkdir()

@@ -10,8 +10,9 @@ from eyechart.files.atomic import write_text
 from eyechart.workbench.design_answer import design_answer
 from eyechart.workbench.design_desk import DesignDesk, finding_json
 from eyechart.workbench.heat_maps import heat_kinds
-from eyechart.workbench.live_design import design_toml
+from eyechart.workbench.live_design import LiveDesign, design_toml
 from eyechart.workbench.looks import Looks
+from eyechart.workbench.own_folder import writing_to
 from eyechart.workbench.saved_classifier import live_classifier, with_card
 from eyechart.workbench.saved_designs import PROMPTS, saved_designs
 from eyechart.workbench.saved_files import output_file, read_tags
@@ -106,24 +107,9 @@ async def save(state: WorkbenchState, body: Body) -> dict[str, Any]:
     def work() -> dict[str, Any]:
         folder = state.catalog.entry(run).folder
         desk, design = state.desk(body.get("at")), state.design(body.get("at"), body.get("design"))
-        if kind == "toml":
-            texts = {output_file(folder, name, ".toml"): design_toml(design)}
-            if design.templates != desk.templates:
-                texts[output_file(folder, name, PROMPTS)] = "\n".join(design.templates) + "\n"
-            if existing := _existing(list(texts), body):
-                return existing
-            for path, text in texts.items():
-                write_text(path, text)
-            return {"files": [str(path) for path in texts], "starts": _starts(desk, folder)[0]}
-        at = thresholds_of(body.get("thresholds") or {})
-        made = live_classifier(desk, design, temperature=at.temperature, threshold=at.abstain)
-        extra = {} if at.reject is None else {"ood_rejection": {"score": at.score, "least": at.reject}}
-        path = output_file(folder, name, ".safetensors")
-        files = [path, path.with_suffix(".json")]
-        if existing := _existing(files, body):
-            return existing
-        with_card(made, desk, design, extra).save(path)
-        return {"files": [str(file) for file in files]}
+        save_as = _save_design if kind == "toml" else _save_classifier
+        with writing_to(folder):
+            return save_as(folder, name, desk, design, body)
 
     return await state.compute(work)
 
@@ -132,6 +118,29 @@ def _starts(desk: DesignDesk, run: Path) -> tuple[list[dict[str, Any]], list[str
     """The class lists to start from, and a sentence for each saved one that cannot be read."""
     saved, notices = saved_designs(desk, run)
     return [{"name": name, "design": design.to_json()} for name, design in (desk.starts() | saved).items()], notices
+
+
+def _save_design(folder: Path, name: str, desk: DesignDesk, design: LiveDesign, body: Body) -> dict[str, Any]:
+    texts = {output_file(folder, name, ".toml"): design_toml(design)}
+    if design.templates != desk.templates:
+        texts[output_file(folder, name, PROMPTS)] = "\n".join(design.templates) + "\n"
+    if existing := _existing(list(texts), body):
+        return existing
+    for path, text in texts.items():
+        write_text(path, text)
+    return {"files": [str(path) for path in texts], "starts": _starts(desk, folder)[0]}
+
+
+def _save_classifier(folder: Path, name: str, desk: DesignDesk, design: LiveDesign, body: Body) -> dict[str, Any]:
+    at = thresholds_of(body.get("thresholds") or {})
+    made = live_classifier(desk, design, temperature=at.temperature, threshold=at.abstain)
+    extra = {} if at.reject is None else {"ood_rejection": {"score": at.score, "least": at.reject}}
+    path = output_file(folder, name, ".safetensors")
+    files = [path, path.with_suffix(".json")]
+    if existing := _existing(files, body):
+        return existing
+    with_card(made, desk, design, extra).save(path)
+    return {"files": [str(file) for file in files]}
 
 
 def _existing(files: Sequence[Path], body: Body) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from eyechart.errors import StoreError
 from eyechart.files.atomic import write_json
+from eyechart.workbench.own_folder import FOLDER, writing_to
 
-FOLDER = "workbench"
 FILE = "held-out-looks.json"
 
 
@@ -20,17 +20,18 @@ class Looks:
     """
 
     def __init__(self, run: Path) -> None:
-        self._path = run / FOLDER / FILE
+        self._run, self._path = run, run / FOLDER / FILE
 
     def count(self, model: str, dataset: str) -> int:
         return len(self._read().get(_key(model, dataset), []))
 
     def add(self, model: str, dataset: str, what: str) -> int:
         """Record one more look; returns how many there are."""
-        known = self._read()
-        mine = [*known.get(_key(model, dataset), []), {"what": what, "at": datetime.now(UTC).isoformat(timespec="seconds")}]
-        self._path.parent.mkdir(exist_ok=True)
-        write_json(self._path, {**known, _key(model, dataset): mine})
+        look = {"what": what, "at": datetime.now(UTC).isoformat(timespec="seconds")}
+        with writing_to(self._run):
+            known = self._read()
+            mine = [*known.get(_key(model, dataset), []), look]
+            write_json(self._path, {**known, _key(model, dataset): mine})
         return len(mine)
 
     def _read(self) -> dict[str, list[Any]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from eyechart.errors import StoreError, UsageError
 from eyechart.files.atomic import write_text
-from eyechart.workbench.looks import FOLDER
+from eyechart.workbench.own_folder import FOLDER, writing_to
 
 TAGS = "label-errors.csv"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,79}")
@@ -23,9 +23,7 @@ def output_file(run: Path, name: str, suffix: str) -> Path:
     stem = name.strip().removesuffix(suffix)
     if not _NAME.fullmatch(stem) or ".." in stem:
         raise UsageError(f"name {name!r}: use letters, digits, spaces, dots, hyphens and underscores, at most 80")
-    folder = run / FOLDER
-    folder.mkdir(exist_ok=True)
-    return folder / f"{stem}{suffix}"
+    return run / FOLDER / f"{stem}{suffix}"
 
 
 def read_tags(run: Path, dataset: str) -> set[str]:
@@ -42,19 +40,19 @@ def write_tags(run: Path, dataset: str, rows: Sequence[tuple[str, str, str]], *,
         rows: Id, label and predicted class of each picture.
         tagged: False to remove the tag.
     """
-    known = {(of, id): (of, id, label, predicted) for of, id, label, predicted in _rows(run)}
-    for id, label, predicted in rows:
-        if tagged:
-            known[dataset, id] = (dataset, id, label, predicted)
-        else:
-            known.pop((dataset, id), None)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["dataset", "id", "label", "predicted"])
-    writer.writerows(known.values())
-    path = run / FOLDER / TAGS
-    path.parent.mkdir(exist_ok=True)
-    write_text(path, out.getvalue())
+    with writing_to(run) as folder:
+        known = {(of, id): (of, id, label, predicted) for of, id, label, predicted in _rows(run)}
+        for id, label, predicted in rows:
+            if tagged:
+                known[dataset, id] = (dataset, id, label, predicted)
+            else:
+                known.pop((dataset, id), None)
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(["dataset", "id", "label", "predicted"])
+        writer.writerows(known.values())
+        path = folder / TAGS
+        write_text(path, out.getvalue())
     return path
 
 

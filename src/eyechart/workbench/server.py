@@ -17,7 +17,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from eyechart.errors import EyechartError, UsageError
+from eyechart.errors import EyechartError, UsageError, disk_error
+from eyechart.notice import one_line
+from eyechart.report.page_stamp import is_damaged
 from eyechart.workbench.design_desk import NoClasses
 from eyechart.workbench.design_requests import measure, open_desk, save, show_design, suggest
 from eyechart.workbench.gallery_requests import open_folder, query_gallery, show_map, show_rows, tag
@@ -128,9 +130,17 @@ async def _answer(work: Callable[[], Awaitable[Any]]) -> Response:
         return _json({"error": str(error), "needs_classes": True}, 409)
     except EyechartError as error:
         return _json({"error": str(error)}, 400)
+    except OSError as error:
+        if error.errno is None:
+            return _bug(error)
+        return _json({"error": str(disk_error(error))}, 400)
     except Exception as error:  # noqa: BLE001 - the page must say that it is a bug, and the terminal where
-        traceback.print_exc()
-        return _json({"error": f"a bug in Eyechart ({type(error).__name__}: {error}); the terminal has the traceback"}, 500)
+        return _bug(error)
+
+
+def _bug(error: Exception) -> Response:
+    traceback.print_exception(error)
+    return _json({"error": f"a bug in Eyechart ({type(error).__name__}: {error}); the terminal has the traceback"}, 500)
 
 
 async def _body(request: Request) -> Mapping[str, Any]:
@@ -169,6 +179,9 @@ def _page_file(state: WorkbenchState, run: str, path: str) -> Response:
     file = (folder / (path or "index.html")).resolve()
     if not file.is_relative_to(folder) or not file.is_file():
         return PlainTextResponse("eyechart: there is no such file in the page\n", status_code=404)
+    if is_damaged(folder, file.relative_to(folder).as_posix()):
+        remedy = f"`eyechart report {folder.parent}` writes the page again"
+        return PlainTextResponse(one_line(f"eyechart: {file} is damaged; {remedy}") + "\n", status_code=500)
     return FileResponse(file)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mlflow import MlflowClient
 
 _TAG = "eyechart_id"
+_STARTED = "eyechart_started"  # of a run from its beginning; an interrupted run has this tag alone
 
 
 def write_mlflow_runs(run: Run, folder: Path, options: ExportOptions) -> list[Path]:
@@ -38,6 +39,8 @@ def write_mlflow_runs(run: Run, folder: Path, options: ExportOptions) -> list[Pa
     experiment = _experiment(client, None if server else (folder.absolute() / "artifacts").as_uri())
     tables = write_csv_tables(run, folder / "tables", options)
     summary = markdown_summary(run)
+    for left in folder.glob("artifacts/*/artifacts/.artifact.uploading.*"):
+        left.unlink()  # MLflow's unfinished copy of a file, where an export was killed
     for tracked in tracked_runs(run):
         if not client.search_runs([experiment], f"tags.{_TAG} = '{tracked.id}'", max_results=1):
             _log(client, experiment, tracked, tables, summary)
@@ -50,15 +53,18 @@ def _experiment(client: "MlflowClient", artifacts: str | None) -> str:
 
 
 def _log(client: "MlflowClient", experiment: str, tracked: TrackedRun, tables: list[Path], summary: str) -> None:
-    made = client.create_run(experiment, run_name=tracked.model, tags={"mlflow.note.content": tracked.title})
+    # What is logged again after an interruption has the same time, so that MLflow keeps it once.
+    begun = client.search_runs([experiment], f"tags.{_STARTED} = '{tracked.id}'", max_results=1)
+    tags = {"mlflow.note.content": tracked.title, _STARTED: tracked.id}
+    made = begun[0] if begun else client.create_run(experiment, run_name=tracked.model, tags=tags)
     number = made.info.run_id
     for name, text in tracked.settings.items():
         client.log_param(number, name, text)
     for name, value in tracked.metrics.items():
-        client.log_metric(number, name, value, step=0)
+        client.log_metric(number, name, value, step=0, timestamp=made.info.start_time)
     for path in tables:
         client.log_artifact(number, str(path))
     client.log_text(number, summary, "summary.md")
-    # Last: a run without it was interrupted, and the next export logs it again.
-    client.set_tag(number, _TAG, tracked.id)
     client.set_terminated(number)
+    # Last: a run without it was interrupted, and the next export continues it.
+    client.set_tag(number, _TAG, tracked.id)
