@@ -8,7 +8,7 @@ from eyechart.errors import EyechartError
 from eyechart.files.text import read_text
 from eyechart.workbench.design_desk import DesignDesk
 from eyechart.workbench.live_design import LiveDesign, from_class_design, parse_live_design
-from eyechart.workbench.looks import FOLDER
+from eyechart.workbench.own_folder import FOLDER
 
 PROMPTS = ".prompts.txt"
 
