@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +23,12 @@ def handlers():
         signal.signal(number, handler)
 
 
+def command_that(monkeypatch, run):
+    """Let the only command be `run`."""
+    parsed = SimpleNamespace(run=run)
+    monkeypatch.setattr(command_line, "build_parser", lambda: SimpleNamespace(parse_args=lambda argv: parsed))
+
+
 @pytest.mark.parametrize(("number", "code", "said"), CODES)
 @pytest.mark.parametrize("surfaces_as", [None, RuntimeError("from a native call"), OSError("no number"), OSError(4, "EINTR")])
 def test_a_signal_ends_in_a_sentence(number, code, said, surfaces_as, monkeypatch, capsys):
@@ -36,17 +43,7 @@ def test_a_signal_ends_in_a_sentence(number, code, said, surfaces_as, monkeypatc
                 raise
             raise surfaces_as from None
 
-    class Parsed:
-        pass
-
-    parsed = Parsed()
-    parsed.run = run
-
-    class Parser:
-        def parse_args(self, argv):
-            return parsed
-
-    monkeypatch.setattr(command_line, "build_parser", Parser)
+    command_that(monkeypatch, run)
     assert main(["anything"]) == code
     errors = capsys.readouterr().err
     assert f"eyechart: {said}; " in errors and "run the same command again" in errors
@@ -66,7 +63,22 @@ def test_sigterm_ends_an_examination_that_continues_afterwards(tmp_path):
     assert subprocess.run(command, env=given, capture_output=True, timeout=120).returncode == 0
 
 
-def test_an_ignored_sigterm_stays_ignored(capsys):
+def test_an_ignored_sigterm_stays_ignored(monkeypatch):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    assert main(["probes"]) == 0
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    seen = []
+    command_that(monkeypatch, lambda args: seen.append(signal.getsignal(signal.SIGTERM)) or 0)
+    assert main([]) == 0
+    assert seen == [signal.SIG_IGN] and signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+
+
+def test_a_program_that_calls_the_command_keeps_its_handlers(monkeypatch):
+    def mine(number, frame):
+        pass
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, mine)
+    seen = []
+    command_that(monkeypatch, lambda args: seen.extend(map(signal.getsignal, (signal.SIGINT, signal.SIGTERM))) or 0)
+    assert main([]) == 0
+    assert mine not in seen
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == [mine, mine]

@@ -150,7 +150,7 @@ def test_damaged_predictions_without_a_hash_are_read_or_refused(file, tmp_path):
     whole = path.read_bytes()
     rng = np.random.default_rng(0)
     refused = 0
-    for bit in rng.integers(0, 8 * len(whole), 600):
+    for bit in rng.integers(0, 8 * len(whole), 200):
         data = bytearray(whole)
         data[bit // 8] ^= 1 << int(bit % 8)
         (tmp_path / "damaged.parquet").write_bytes(data)
@@ -160,4 +160,4 @@ def test_damaged_predictions_without_a_hash_are_read_or_refused(file, tmp_path):
             refused += 1
         except UsageError:  # a damaged name is another name
             pass
-    assert refused > 200
+    assert refused > 60

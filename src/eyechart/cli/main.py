@@ -5,7 +5,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import FrameType
 
 from eyechart import __version__
@@ -71,6 +72,23 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+@contextmanager
+def _signals_to(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Inside, Ctrl-C and SIGTERM call `handler`; a SIGTERM that a parent process ignores stays ignored. Only the main thread can
+    have handlers."""
+    numbers = (signal.SIGINT, signal.SIGTERM) if threading.current_thread() is threading.main_thread() else ()
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if number == signal.SIGINT or before[number] is not signal.SIG_IGN:
+            signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, handled in before.items():
+            if handled is not None:  # None: not set by Python
+                signal.signal(number, handled)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     interrupted: int | None = None  # the signal
     if_interrupted = "encoded vectors and replies are kept; run the same command again to continue"
@@ -80,16 +98,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         interrupted = number
         raise KeyboardInterrupt
 
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, note_and_raise)
-        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:  # a parent may have it ignored
-            signal.signal(signal.SIGTERM, note_and_raise)
     args = None
     try:
-        args = build_parser().parse_args(argv)
-        if_interrupted = getattr(args, "if_interrupted", if_interrupted)
-        code = int(args.run(args))
-        sys.stdout.flush()
+        with _signals_to(note_and_raise):
+            args = build_parser().parse_args(argv)
+            if_interrupted = getattr(args, "if_interrupted", if_interrupted)
+            code = int(args.run(args))
+            sys.stdout.flush()
         return code
     except EyechartError as error:
         say(f"eyechart: {error}{help_page(args, error)}", file=sys.stderr)
