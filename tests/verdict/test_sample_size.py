@@ -89,6 +89,15 @@ def test_a_class_that_is_never_right_needs_what_bonferroni_s_correction_asks():
     assert f"any one of these classes would decide it (80% power): dress {first - 12} more; pants {first - 12} more." in said
 
 
+def test_one_class_is_named_alone():
+    below, above = (
+        figure(value, 12, where=json.dumps({"class": name}), bounds=Bounds(low=0.275, tests=10))
+        for name, value in (("dress", 0.0), ("hat", 0.4))
+    )
+    more = math.ceil(needed_n(below, 10)) - 12
+    assert what_would_decide([below, above], 10) == f"{more} more labeled pictures of dress would decide it (80% power)."
+
+
 def test_drawing_as_many_pictures_of_a_class_as_said_shows_that_it_is_bad():
     n = math.ceil(needed_n(figure(0.1, 20, bounds=Bounds(low=0.275, tests=10)), 10))
     hits = np.random.default_rng(0).binomial(n, 0.1, 4000)
@@ -96,11 +105,17 @@ def test_drawing_as_many_pictures_of_a_class_as_said_shows_that_it_is_bad():
     assert 0.76 <= (high < 0.275).mean() <= 0.9
 
 
-def test_a_class_at_its_limit_is_not_listed():
-    classes = [
-        figure(value, 20, where=json.dumps({"class": name}), bounds=Bounds(low=0.5, tests=2))
-        for name, value in (("at the limit", 0.5), ("above it", 0.7))
-    ]
-    said = what_would_decide(classes, 10)
-    assert "above it" in said and "at the limit" not in said
-    assert what_would_decide([classes[0]] * 2, 10) == AT_LIMIT
+def of_classes(**values):
+    return [figure(v, 20, where=json.dumps({"class": name}), bounds=Bounds(low=0.5, tests=2)) for name, v in values.items()]
+
+
+def test_a_bad_class_at_its_limit_is_not_listed():
+    """One class that is surely below the limit decides; the other would need millions of pictures."""
+    said = what_would_decide(of_classes(near=0.49999, below=0.3), 10)
+    assert "of below would decide it" in said and "near" not in said
+
+
+def test_a_class_at_its_limit_leaves_the_ruling_open():
+    """All classes must be above the limit: more pictures of the others decide nothing."""
+    assert what_would_decide(of_classes(near=0.5, above=0.7), 10) == AT_LIMIT
+    assert what_would_decide(of_classes(near=0.5, too=0.5), 10) == AT_LIMIT

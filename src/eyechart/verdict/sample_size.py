@@ -46,8 +46,13 @@ def what_would_decide(figures: Sequence[Figure], least_n: int) -> str:
     if len(figures) > 1 and all("class" in f.where for f in figures):
         # One class that is bad decides the ruling; it is good only where all are.
         below = [f for f in figures if f.value is not None and f.bounds and f.value < (f.bounds.low or 0.0)]
-        needed = ((needed_n(f, least_n) - f.n, str(f.where["class"])) for f in below or figures)
+        needed = [(needed_n(f, least_n) - f.n, str(f.where["class"])) for f in below or figures]
+        if not below and any(n > MOST for n, _ in needed):
+            return AT_LIMIT
         more = sorted((math.ceil(n), name) for n, name in needed if 0 < n <= MOST)
+        if len(more) == 1:
+            ((n, name),) = more
+            return f"{n:,} more labeled pictures of {_cut(name)} would decide it ({power})."
         listed = shortened([f"{_cut(name)} {n:,} more" for n, name in more])
         which = "any one" if len(below) > 1 else "each"
         return f"More labeled pictures of {which} of these classes would decide it ({power}): {listed}." if listed else AT_LIMIT
