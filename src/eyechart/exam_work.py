@@ -31,6 +31,7 @@ from eyechart.session.probe_choice import ProbeChoice, unusable_probes
 from eyechart.session.probe_tasks import cross_model_protocol, probe_protocol, probe_tasks, settings_of
 from eyechart.session.run_probes import run_probes_by_dataset
 from eyechart.session.session import Session
+from eyechart.session.shared_ids import check_ids_differ
 from eyechart.session.stable_hash import stable_hash
 from eyechart.store.store import Store
 
@@ -75,11 +76,17 @@ class ExamWork:
         """All probes that look at one model at a time."""
         name = model_name(entry)
         if name in self.inputs.failures:
-            self.lasting = False
-            self.skips += self._failed(name, [d.name for d in self.inputs.datasets], self.inputs.failures[name], set())
+            self._skip_model(name)
             return
         session = self._session(name, entry)
-        tasks, skips = probe_tasks(self.plan, self.choice, session, self._keyed_datasets(session.model), self.decoding)
+        keyed = self._keyed_datasets(session.model)
+        try:
+            check_ids_differ(session.model, keyed)
+        except EyechartError as shared:
+            self.inputs.failures[name] = shared
+            self._skip_model(name)
+            return
+        tasks, skips = probe_tasks(self.plan, self.choice, session, keyed, self.decoding)
         records, failed = run_probes_by_dataset(session, tasks, self.folder, self.decoding, self.progress)
         self.records += records
         self.skips += skips
@@ -101,6 +108,7 @@ class ExamWork:
         name = model_name(entry)
         session = self._session(name, entry)
         keyed = self._keyed_datasets(session.model)
+        check_ids_differ(session.model, keyed)
         tasks, skips = probe_tasks(self.plan, self.choice, session, keyed, self.decoding)
         self.skips += skips
         pending = pending_work(session, tasks, datasets_of(tasks), self.folder, self.decoding)
@@ -177,6 +185,11 @@ class ExamWork:
             keyed = [key_dataset(d, None, self.store.hashes, self.progress, pictures=reads) for d in made]
             self.keyed[reads] = [*opened, *keyed]
         return self.keyed[reads]
+
+    def _skip_model(self, name: str) -> None:
+        """Skip all probes of a model that failed."""
+        self.lasting = False
+        self.skips += self._failed(name, [d.name for d in self.inputs.datasets], self.inputs.failures[name], set())
 
     def _failed(self, model: str, datasets: Sequence[str], error: EyechartError, known: set[str]) -> list[Skip]:
         probes = [p for p in self.choice.probes if not p.across and p.name not in known]

@@ -8,11 +8,13 @@ from eyechart.cli.printing import print_json, say
 from eyechart.notice import counted, one_line
 from eyechart.plan import DataPlan, ModelPlan, Plan
 
+NOT_CHECKED = 7  # the exit code where a probe was skipped
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", required=True, metavar="D", help="a labeled dataset, see `eyechart datasets`")
     parser.add_argument("--model", metavar="M", help="a model that checks the labels; without one, only names are checked")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/lint--DATA)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: exams/lint--MODEL--DATA)")
     add_reading(parser)
     parser.add_argument("--limit", type=positive, metavar="N", help="a sample of N pictures, stratified by class")
     add_running(parser)
@@ -58,7 +60,7 @@ def _all(args: argparse.Namespace, entry: DataPlan) -> int:
     plan = Plan(
         models=(ModelPlan(args.model),), datasets=(entry,), probes=("lint",), store_precision=args.store_precision or "float32"
     )
-    out = args.out or default_out(plan).with_name(f"lint--{default_out(plan).name.split('--', 1)[1]}")
+    out = args.out or default_out(plan).with_name(f"lint--{default_out(plan).name}")
     engine = engine_of(args)
     with closing(Store(args.store, rehash=args.rehash)) as store:
         exam = run_plan(
@@ -67,10 +69,14 @@ def _all(args: argparse.Namespace, entry: DataPlan) -> int:
     notices = [str(notice) for notice in exam.notices]
     page = exam.folder / "report" / "index.html"
     if args.json:
-        print_json({"notices": notices, "findings": exam.findings.to_pylist(), "page": str(page)})
-        return 0
+        skips = [skip["reason"] for skip in exam.skips.to_pylist()]
+        print_json({"notices": notices, "findings": exam.findings.to_pylist(), "not_checked": skips, "page": str(page)})
+        return NOT_CHECKED if skips else 0
     for skip in exam.skips.to_pylist():
-        say(one_line(f"not checked: {skip['reason']}"))
-    say(*(notices or ["nothing looks wrong"]))
+        say(one_line(f"labels and pictures were not checked: {skip['reason']}"))
+    say(*(notices or ([] if exam.skips.num_rows else ["nothing looks wrong"])))
+    if exam.skips.num_rows:
+        _names(args, entry)
+        return NOT_CHECKED
     say(f"page: {page}")
-    return 0 if not exam.skips.num_rows else 7
+    return 0

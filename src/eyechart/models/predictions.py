@@ -78,11 +78,15 @@ class PredictionsFile:
     file: Path
     predictions: Mapping[str, PicturePrediction]
 
+    def row_of(self, id: str) -> str:
+        """The id in the file that answers for a picture."""
+        return id if id in self.predictions else id.rpartition("/")[2]
+
     @explained_on(PAGE)
     def look_up_predictions(self, ids: Sequence[str]) -> list[PicturePrediction]:
         """The prediction of each picture: by its id, or by its file name where the file has no folders."""
         known = self.predictions
-        keys = [id if id in known else id.rpartition("/")[2] for id in ids]
+        keys = [self.row_of(id) for id in ids]
         missing = [id for id, key in zip(ids, keys, strict=True) if key not in known]
         if missing:
             raise DataError(
