@@ -54,6 +54,11 @@ def test_another_model_is_examined_all_the_same(drawn, noise, tmp_path, shared_s
     assert any("different pictures" in skip["reason"] for skip in exam.skips.to_pylist())
 
 
+def test_the_same_file_in_both_datasets_is_one_picture(drawn, tmp_path):
+    exam = eyechart.examine(answers(tmp_path, drawn), drawn, shifts={"again": drawn}, out=tmp_path / "out")
+    assert "again" in exam.findings.column("dataset").to_pylist()
+
+
 def test_pictures_with_rows_of_their_own_are_compared(drawn, noise, tmp_path):
     for path in list(noise.glob("*/*.png")):
         path.rename(path.with_name(f"noise-{path.name}"))
