@@ -60,8 +60,9 @@ export async function resultView(main) {
     const fill = async (row) => {
       const label = labelOf(row.class);
       put(link, h("a", { href: `#/pictures?${new URLSearchParams({ label, show: "wrong", list: "run" })}` }, `All errors of ${row.class}`));
-      const found = await post("gallery", { at, design: null, query: { label, correct: false }, seq: 0 }).catch(() => null);
-      if (!found || found.stale || !here()) return;
+      const found = await post("gallery", { at, design: null, query: { label, correct: false }, seq: 0 }).catch((error) => ({ error }));
+      if (open !== row.class || !here()) return; // another class was chosen meanwhile
+      if (found.error) { put(pictures, h("p", { class: "status error" }, found.error.message)); return; }
       if (!found.rows.length) { put(pictures, h("p", { class: "quiet" }, "No picture of this class is wrong.")); return; }
       about.textContent += ` ${count(found.total)} ${found.total === 1 ? "is" : "are"} wrong, mostly as ${found.most_predicted}.`;
       put(pictures, found.rows.slice(0, SHOWN).map((r, i) => tile(at, r, { onopen: () => enlarge(at, found.rows, i, { maps: desk.maps }), caption: h("span", { class: "truth" }, `→ ${r.predicted}`) })));

@@ -84,7 +84,15 @@ export async function thresholdView(main) {
   }
   function check() {
     const look = async () => {
-      try { checked = await post("thresholds", { at: state.at, design: state.design, thresholds: at, half: "held out", seq: 0 }); if (state.desk !== desk) return; state.desk.looks = checked.looks; draw(); } catch (error) { say(error.message, "error"); }
+      const asked = JSON.stringify(at);
+      try {
+        const found = await post("thresholds", { at: state.at, design: state.design, thresholds: at, half: "held out", seq: 0 });
+        desk.looks = found.looks;
+        if (state.desk !== desk) return;
+        if (JSON.stringify(at) === asked) checked = found;
+        else say("The thresholds were changed before their check came, so it is not shown; it counts as a look.", "error");
+        draw();
+      } catch (error) { say(error.message, "error"); }
     };
     return h("section", { class: "card measure" }, h("h2", {}, "Check on the held-out half"), h("p", {}, "Everything above is over the explored half. Thresholds look better than they are on the pictures they were chosen on. ", h("strong", {}, state.desk.looks === 0 ? "The held-out half was not looked at yet." : `The held-out half was looked at ${state.desk.looks === 1 ? "once" : `${count(state.desk.looks)} times`} so far.`)),
       h("button", { type: "button", class: "main", onclick: look }, "Check these thresholds"),
