@@ -1,5 +1,6 @@
 // Class design live: edit the class list on the left, see on the right what happens to the pictures.
 
+import { link } from "../address.js";
 import { get, latestOnly, post, Refused, saveFiles } from "../api.js";
 import { confusion, dots, flow } from "../charts.js";
 import { debounce, h, put, say, select, shortList } from "../dom.js";
@@ -134,7 +135,7 @@ export function designView(main) {
     if (state.desk !== desk) return;
     put(place, ...found.rows.map((about, i) => tile(state.at, about, { onopen: () => enlarge(state.at, found.rows, i, { maps: state.desk.maps }) })));
   }
-  const cellLink = (label, predicted) => `#/pictures?${new URLSearchParams({ label, predicted, half: "explored" })}`; // what the cell counts
+  const cellLink = (label, predicted) => link("pictures", { label, predicted, half: "explored" }); // what the cell counts
   function confusionCard(a) {
     if (!a.confusion) return null;
     const table = confusion(a.confusion, a.classes, { onpick: (label, predicted) => { location.hash = cellLink(label, predicted); } });
