@@ -79,4 +79,4 @@ def test_a_name_that_is_one_long_word_does_not_widen_the_page(open_page, width):
     page.goto(page.url.split("#")[0] + "#/pictures")
     page.locator(".tile .picture").first.click()
     page.wait_for_selector("dialog[open] .nearest .tile")
-    assert page.evaluate("(() => { const box = document.querySelector('dialog'); return box.scrollWidth - box.clientWidth; })()") <= 0
+    assert page.locator("dialog").evaluate("box => box.scrollWidth - box.clientWidth") <= 0

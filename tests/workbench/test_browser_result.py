@@ -20,8 +20,10 @@ def test_sliders_change_coverage_and_rejection(open_page, shape_desk):
 
     p = live_classifier(shape_desk, shape_desk.base).probabilities(shape_desk.pictures.vectors[shape_desk.explore.rows])
     assert number(page, "answered") == f"{100 * np.mean(p.max(axis=1) >= 0.9):.1f}%"
+    assert page.get_by_text("The curve is of abstention alone").count() == 0
     page.get_by_role("button", name="Set to 95% TPR").click()
     page.wait_for_selector("[data-number=tpr]")
+    assert page.get_by_text("The curve is of abstention alone").count() == 1  # rejected pictures are not answered
     ood = ThresholdDesk(shape_desk, shape_desk.base).ood
     inside = [ood.inside["mcm"][half.rows] for half in (shape_desk.explore, shape_desk.held_out)]
     outside = [ood.outside["mcm"][which] for which in (ood.explored, ~ood.explored)]
