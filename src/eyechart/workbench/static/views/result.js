@@ -93,7 +93,9 @@ export async function resultView(main) {
     return h("section", { class: "card", "data-card": "add" }, h("h2", {}, "What happens when a class is added?"),
       h("p", {}, "Type a class name. The half of the pictures that class lists are tried on is classified anew, and the pictures that move are shown."),
       h("form", { class: "add", onsubmit: add }, input, h("button", { type: "submit", class: "main", disabled: !desk }, "Add and see")),
-      h("p", {}, h("a", { href: address("design") }, "Edit the class list"), h("span", { class: "quiet" }, ": reword, merge or drop classes")));
+      // Nothing can be added where there is no list, or no vectors: the other view says what to do first.
+      state.problem ? h("p", { "data-lacking": "" }, state.problem.message, " ", h("a", { href: address("design") }, "Open the class design"))
+        : h("p", {}, h("a", { href: address("design") }, "Edit the class list"), h("span", { class: "quiet" }, ": reword, merge or drop classes")));
   }
   // This view is about the list of the run; an edited one is shown elsewhere.
   function edited() {
