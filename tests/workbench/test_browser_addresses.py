@@ -22,10 +22,10 @@ def choose(page, place):
 
 
 def test_a_page_that_is_loaded_again_shows_the_same_run_and_view(open_page):
-    page = open_page("thresholds", run="people")
-    shown(page, PEOPLE)
+    page = open_page("thresholds", run="shapes")
+    shown(page, SHAPES)
     page.reload()
-    shown(page, PEOPLE)
+    shown(page, SHAPES)
     assert view_of(page) == "thresholds"
 
 
@@ -54,14 +54,14 @@ def test_back_and_forward_lead_through_runs_and_views(open_page):
 
 
 def test_a_link_leads_to_the_same_run_in_another_tab(open_page):
-    page = open_page("result", run="people")
+    page = open_page("result", run="shapes")
     page.wait_for_selector("[data-list=worst]")
     settled(page)
     for address in page.locator("main a[href^='#/'], #tabs a").evaluate_all("all => all.map((a) => a.href)"):
         other = page.context.new_page()
         other.under_way = set()
         other.goto(address)
-        shown(other, PEOPLE)
+        shown(other, SHAPES)
         other.close()
 
 
