@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from itertools import pairwise
 
 import pyarrow.parquet as pq
 import pytest
@@ -406,3 +407,21 @@ def test_on_a_phone_the_open_tab_is_in_view(browser, calm_page):
         browser.wait(f"{link}.hasAttribute('aria-current')")
         left, right = browser.run(f"(box => [box.left, box.right])({link}.getBoundingClientRect())")
         assert 0 <= left < right <= 390
+
+
+def test_a_label_of_two_lines_has_its_row_in_the_middle(browser, nasty_page):
+    """Else its second line is written over the next row."""
+    browser.look(width=390, height=14000)
+    opened(browser, nasty_page)
+    browser.wait(DRAWN)
+    boxes = (
+        "[...document.querySelectorAll('.panel:not([hidden]) .chart .role-axis-label')]"
+        ".map(axis => [...axis.querySelectorAll('text')].map(t => [t.querySelectorAll('tspan').length,"
+        " t.getBoundingClientRect().top, t.getBoundingClientRect().bottom]))"
+    )
+    axes = [axis for axis in browser.run(boxes) if len({lines for lines, _, _ in axis}) > 1]
+    assert axes  # with labels of one line and of two
+    for axis in axes:
+        middles = sorted((top + bottom) / 2 for _, top, bottom in axis)
+        steps = [after - before for before, after in pairwise(middles)]
+        assert max(steps) - min(steps) < 3

@@ -14,7 +14,7 @@ from eyechart.errors import StoreError
 from eyechart.findings import exhibit, finding, skip
 from eyechart.findings.exhibit import Exhibit
 from eyechart.findings.finding import Finding
-from eyechart.findings.run import read_run
+from eyechart.findings.run import ALL_MODELS, read_run
 from eyechart.notice import Notice
 from eyechart.report.html.builder import render
 from eyechart.report.page import write_report
@@ -242,6 +242,15 @@ def test_a_model_that_failed_is_told_from_a_question_that_was_not_asked(tmp_path
     page = write_report(folder)
     assert "1 model failed" in Seen(page).text and "probes skipped" not in Seen(page).text
     assert data_of(page, "protocol")["html"].count("there is no folder lost") == 1
+
+
+def test_a_probe_that_was_skipped_for_all_models_together_is_no_model_that_failed(tmp_path):
+    folder = write_sample_run(tmp_path / "run")
+    skipped = [skip.Skip(ALL_MODELS, "garden visitors", "cause", "no two models differ in one fact")]
+    pq.write_table(skip.to_table(skipped), folder / "skips.parquet")
+    page = write_report(folder)
+    assert "failed" not in Seen(page).text
+    assert data_of(page, "protocol")["html"].count("no two models differ in one fact") == 1
 
 
 def test_the_columns_say_numbers_early_and_nothing_twice(calm_page, cosine_page):

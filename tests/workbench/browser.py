@@ -15,6 +15,16 @@ def until(page, expression, seconds=60):
         page.wait_for_timeout(40)
 
 
+def view_of(page):
+    """The name of the open view, from the address."""
+    return page.evaluate("location.hash.replace(/^#\\/?/, '').split('?')[0]")
+
+
+def place_of(page):
+    """The run, model and dataset that are chosen."""
+    return page.locator("#place select").evaluate_all("all => all.map((x) => x.value)")
+
+
 def number(page, name):
     return page.locator(f"[data-number={name}] .big").first.inner_text()
 

@@ -61,3 +61,22 @@ def test_names_of_a_dataset_are_text_and_never_markup(open_page):
     page.get_by_label("add a class to role").press("Enter")
     page.locator("th span", has_text="<img src=x").first.wait_for()
     assert page.locator("img[src=x]").count() == 0
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_a_name_that_is_one_long_word_does_not_widen_the_page(open_page, width):
+    page = open_page(viewport={"width": width, "height": 844})
+    page.wait_for_selector("[data-number=accuracy]")
+    for place, letter in enumerate("xyz"):
+        page.locator("input.name").nth(place).fill(letter * 290)
+    page.wait_for_selector(".flow")
+    settled(page)
+    for view in VIEWS:
+        page.locator(f"#tabs a[href^='#/{view}?']").click()
+        until(page, f"document.querySelector('#main').className === 'view-{view}' && document.querySelector('main > *')")
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+    page.goto(page.url.split("#")[0] + "#/pictures")
+    page.locator(".tile .picture").first.click()
+    page.wait_for_selector("dialog[open] .nearest .tile")
+    assert page.locator("dialog").evaluate("box => box.scrollWidth - box.clientWidth") <= 0

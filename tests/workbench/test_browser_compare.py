@@ -1,7 +1,7 @@
 """Models side by side in a real browser."""
 
 import pytest
-from tests.workbench.browser import until
+from tests.workbench.browser import until, view_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -68,4 +68,4 @@ def test_two_models_side_by_side(open_page):
     page.wait_for_selector("dialog[open]")
     page.go_back()
     page.wait_for_selector("dialog[open]", state="detached")
-    assert page.evaluate("location.hash") == "#/compare"
+    assert view_of(page) == "compare"

@@ -33,9 +33,10 @@ def test_edits_are_kept_when_another_run_is_opened_and_when_the_page_is_loaded_a
     assert "cone" not in page.evaluate(NAMES) and number(page, "accuracy") == accuracy
     assert page.locator("#notice").inner_text() == "Your edits of the class list were kept (dropped “cone”)."
     page.reload()
-    page.wait_for_selector("#tabs a")
-    choose_run(page, "r-shapes")
+    until(page, READY)
+    page.wait_for_selector("[data-number=accuracy]")
     settled(page)
+    assert page.locator("#place select").first.input_value() == "r-shapes"
     assert "cone" not in page.evaluate(NAMES) and number(page, "accuracy") == accuracy
 
 

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from tests.workbench.browser import until
+from tests.workbench.browser import until, view_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -80,7 +80,7 @@ def test_back_closes_an_enlarged_picture_and_closing_leaves_no_entry(open_page):
     page.wait_for_selector("dialog[open] .nearest .tile")
     page.go_back()
     page.wait_for_selector("dialog[open]", state="detached")
-    assert page.evaluate("location.hash") == "#/pictures" and page.locator(".gallery .tile").count() == 60
+    assert view_of(page) == "pictures" and page.locator(".gallery .tile").count() == 60
     page.locator(".tile .picture").first.click()
     page.wait_for_selector("dialog[open] .nearest .tile")
     page.locator("dialog .nearest .picture").first.click()
@@ -89,7 +89,7 @@ def test_back_closes_an_enlarged_picture_and_closing_leaves_no_entry(open_page):
     until(page, "!history.state?.dialog")
     page.go_back()
     page.wait_for_selector("[data-number=accuracy]")
-    assert page.evaluate("location.hash") == "#/design"
+    assert view_of(page) == "design"
 
 
 def test_filters_selection_tags_and_export(open_page, exams, tmp_path):

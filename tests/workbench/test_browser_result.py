@@ -1,8 +1,10 @@
 """The result of a run and its thresholds in a real browser."""
 
+import json
+
 import numpy as np
 import pytest
-from tests.workbench.browser import number, until
+from tests.workbench.browser import number, settled, until
 
 from eyechart.workbench.threshold_desk import ThresholdDesk
 
@@ -20,8 +22,10 @@ def test_sliders_change_coverage_and_rejection(open_page, shape_desk):
 
     p = live_classifier(shape_desk, shape_desk.base).probabilities(shape_desk.pictures.vectors[shape_desk.explore.rows])
     assert number(page, "answered") == f"{100 * np.mean(p.max(axis=1) >= 0.9):.1f}%"
+    assert page.get_by_text("The curve is of abstention alone").count() == 0
     page.get_by_role("button", name="Set to 95% TPR").click()
     page.wait_for_selector("[data-number=tpr]")
+    assert page.get_by_text("The curve is of abstention alone").count() == 1  # rejected pictures are not answered
     ood = ThresholdDesk(shape_desk, shape_desk.base).ood
     inside = [ood.inside["mcm"][half.rows] for half in (shape_desk.explore, shape_desk.held_out)]
     outside = [ood.outside["mcm"][which] for which in (ood.explored, ~ood.explored)]
@@ -89,6 +93,20 @@ def test_an_added_class_is_marked_counted_and_told_on_the_result(open_page, shap
     page.locator("#tabs a", has_text="Class design").click()
     page.wait_for_selector("[data-number=moved]")
     assert page.locator(".class .mark").count() == 0 and number(page, "moved") == "0"
+
+
+def test_the_field_for_a_new_class_says_why_it_cannot_be_used(open_page):
+    page = open_page("result")
+    settled(page)
+    refusal = json.dumps({"error": "shapes has no class names", "needs_classes": True})
+    page.route("**/api/open", lambda route: route.fulfill(status=409, content_type="application/json", body=refusal))
+    page.reload()
+    page.wait_for_selector("[data-card=add] [data-lacking]")
+    assert page.get_by_label("class to add").is_disabled()
+    assert page.locator("[data-lacking]").inner_text() == "shapes has no class names Open the class design"
+    page.get_by_role("link", name="Open the class design").click()
+    page.get_by_label("Classes, one on each line").wait_for()
+    open_page.said.clear()  # the browser logs the refused request
 
 
 def test_a_dataset_without_classes_asks_for_some(open_page):

@@ -46,6 +46,10 @@
     return config;
   };
 
+  // A label of two lines has its row in the middle; else its second line is written over the next row.
+  const LINE = 11;
+  const TWO_LINES = { labelLineHeight: LINE, labelOffset: { condition: { test: "isArray(shortLabels[datum.label])", value: -LINE / 2 }, value: 0 } };
+
   // Labels of categories may take a third of the chart, those of rows on two lines.
   const withShortLabels = (spec, rows, width) => {
     const most = Math.max(12, Math.floor(Math.max(80, Math.min(260, width / 3)) / LETTER));
@@ -60,7 +64,7 @@
         const labels = rows.map((row) => row[channel.field]).filter((v) => typeof v === "string");
         const wrap = name === "y" && (made.mark?.type ?? made.mark) !== "rect"; // cells of a matrix are too low for two lines
         Object.assign(shorts, wrap ? eyechart.wrappedLabels(labels, most) : eyechart.shortLabels(labels, most));
-        channel.axis = { ...channel.axis, labelExpr: "shortLabels[datum.label] || datum.label", ...(wrap ? { labelLineHeight: 11 } : {}) };
+        channel.axis = { ...channel.axis, labelExpr: "shortLabels[datum.label] || datum.label", ...(wrap ? TWO_LINES : {}) };
       }
       return made;
     };

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from eyechart.findings.run import Run
+from eyechart.findings.run import ALL_MODELS, Run
 from eyechart.findings.skip import Skip
 from eyechart.notice import Notice
 
@@ -72,7 +72,7 @@ class Exclusions:
 def exclusions_of(run: Run) -> Exclusions:
     skips = [Skip(**row) for row in run.skips.to_pylist()]
     # A model that failed is not in the protocol; all its probes were skipped for one reason.
-    known = {*(run.protocol.get("models") or {}), *run.findings.column("model").unique().to_pylist()}
+    known = {ALL_MODELS, *(run.protocol.get("models") or {}), *run.findings.column("model").unique().to_pylist()}
     failed = {s.model: s.reason for s in skips if s.model not in known}
     notices = run.notices
     return Exclusions(failed, tuple(s for s in skips if s.model not in failed), _excluded(run), tuple(notices))

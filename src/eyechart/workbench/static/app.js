@@ -1,5 +1,6 @@
 // The frame: what is open, the views, and the address of each.
 
+import { enterPlace, isOpened, keepPlace, link, placeIn, read, samePlace } from "./address.js";
 import { get, post, Refused } from "./api.js";
 import { $, forgetError, h, put, say, select } from "./dom.js";
 import { count } from "./numbers.js";
@@ -25,8 +26,8 @@ const NEEDS_DESK = new Set(["design", "pictures", "thresholds", "try"]);
 let leave = null, drawn = null, drawing = 0;
 
 function route() {
-  const [name, query] = location.hash.replace(/^#\/?/, "").split("?");
-  return { name: VIEWS[name] ? name : "result", query: new URLSearchParams(query || "") };
+  const { name, query } = read();
+  return { name: VIEWS[name] ? name : "result", query };
 }
 
 function firstPlace() {
@@ -44,12 +45,22 @@ const go = state.choose = (change) => {
   if (!now.models.includes(next.model)) next.model = now.models[0];
   const exams = now.datasets.filter((d) => d.role === "exam").map((d) => d.name);
   if (!exams.includes(next.dataset)) next.dataset = exams[0];
+  state.at = next;
+  enterPlace(route().name);
   openDesk(next);
 };
 
+// The place that the address names, and a sentence where that is not opened here.
+function addressed() {
+  const place = placeIn(route().query);
+  if (!place || isOpened(place)) return [place, ""];
+  return [null, `The address names ${place.dataset} of ${place.model} in ${place.run}, which is not opened here.`];
+}
+
 state.openFirst = async () => {
-  const first = firstPlace();
+  const [place, problem] = addressed(), first = place ?? firstPlace();
   if (first) await openDesk(first);
+  if (problem) say(problem, "error");
   return Boolean(first);
 };
 
@@ -66,7 +77,7 @@ state.drawPlace = drawPlace;
 
 function drawTabs(name) {
   put($("#tabs"), ...Object.entries(VIEWS).map(([key, [title]]) =>
-    h("a", { href: `#/${key}`, "aria-current": key === name ? "page" : null }, title)));
+    h("a", { href: link(key), "aria-current": key === name ? "page" : null }, title)));
   // On a phone the tabs scroll sideways, and the open one is in view.
   const open = $("#tabs a[aria-current]");
   $("#tabs").scrollLeft = open.offsetLeft - ($("#tabs").clientWidth - open.offsetWidth) / 2;
@@ -137,6 +148,7 @@ async function draw() {
   const main = $("#main");
   if (leave) leave();
   leave = null;
+  keepPlace(name);
   drawPlace();
   drawTabs(name);
   document.title = `${VIEWS[name][0]} · Eyechart workbench`;
@@ -152,7 +164,13 @@ async function draw() {
   if (again) put(main, content);
 }
 
-window.addEventListener("hashchange", () => { forgetError(); draw(); $("#main").focus({ preventScroll: true }); scrollTo(0, 0); });
+window.addEventListener("hashchange", () => {
+  forgetError();
+  const [place, problem] = addressed();
+  if (place && !samePlace(place, state.at)) openDesk(place); else draw();
+  if (problem) say(problem, "error");
+  $("#main").focus({ preventScroll: true }); scrollTo(0, 0);
+});
 window.addEventListener("unhandledrejection", (event) => say(String(event.reason?.message || event.reason), "error"));
 
 try {

@@ -1,11 +1,12 @@
 // Class design live: edit the class list on the left, see on the right what happens to the pictures.
 
+import { link } from "../address.js";
 import { get, latestOnly, post, Refused, saveFiles } from "../api.js";
 import { confusion, dots, flow } from "../charts.js";
 import { debounce, h, put, say, select, shortList } from "../dom.js";
 import { count, interval, percent, pictures, points, signedInterval, verdict } from "../numbers.js";
 import { enlarge, tile } from "../pictures.js";
-import { copy, edits, isChanged, isEdited, onChange, redo, reset, setDesign, startFrom, state, undo } from "../store.js";
+import { classNamed, copy, edits, isChanged, isEdited, onChange, redo, reset, setDesign, startFrom, state, undo } from "../store.js";
 import { editor } from "./editor.js";
 import { missingLabels } from "./halves.js";
 
@@ -44,7 +45,14 @@ export function designView(main) {
     refresh();
   } }, `Run the model ${count(runs)} times`);
   const edit = editor();
-  const unsubscribe = onChange((why) => { if (state.desk !== desk) return; if (why === "history") edit.draw(); measured = null; buttons(); refresh(); });
+  const unsubscribe = onChange((why) => { if (state.desk !== desk) return; if (why === "history") edit.draw(); forget(); buttons(); refresh(); });
+  // What was measured or suggested holds for the list that it was asked for.
+  const forget = () => { measured = null; suggestion = null; };
+  const stillAsked = (list, what) => {
+    if (state.desk !== desk) return false;
+    if (state.design !== list) say(`The list was edited before ${what} came, so it is not shown; it counts as a look.`, "error");
+    return state.design === list;
+  };
 
   const undoButton = h("button", { type: "button", onclick: undo }, "Undo");
   const redoButton = h("button", { type: "button", onclick: redo }, "Redo");
@@ -66,7 +74,7 @@ export function designView(main) {
     if (field && JSON.stringify(names) === JSON.stringify([...field.options].map((o) => o.value))) { field.value = of ?? ""; return; }
     put(starts, select("Start from", names, of, (v) => {
       startFrom(state.desk.starts.find((x) => x.name === v).design);
-      edit.draw(); buttons(); measured = null; refresh();
+      edit.draw(); buttons(); forget(); refresh();
     }));
   }
 
@@ -127,7 +135,7 @@ export function designView(main) {
     if (state.desk !== desk) return;
     put(place, ...found.rows.map((about, i) => tile(state.at, about, { onopen: () => enlarge(state.at, found.rows, i, { maps: state.desk.maps }) })));
   }
-  const cellLink = (label, predicted) => `#/pictures?${new URLSearchParams({ label, predicted, half: "explored" })}`; // what the cell counts
+  const cellLink = (label, predicted) => link("pictures", { label, predicted, half: "explored" }); // what the cell counts
   function confusionCard(a) {
     if (!a.confusion) return null;
     const table = confusion(a.confusion, a.classes, { onpick: (label, predicted) => { location.hash = cellLink(label, predicted); } });
@@ -157,8 +165,13 @@ export function designView(main) {
     const looks = state.desk.looks;
     const warn = looks === 0 ? "It was not looked at yet." : `It was looked at ${looks === 1 ? "once" : `${count(looks)} times`} so far. ${looks > 1 ? "The intervals hold for the first look only; choose on the explored half." : ""}`;
     const measure = async () => {
-      try { measured = await post("measure", { at: state.at, design: state.design }); if (state.desk !== desk) return; state.desk.looks = measured.looks; drawResults(); }
-      catch (error) { say(error.message, "error"); }
+      const list = state.design;
+      try {
+        const found = await post("measure", { at: state.at, design: list });
+        desk.looks = found.looks;
+        if (stillAsked(list, "the measurement")) measured = found;
+        if (state.desk === desk) drawResults();
+      } catch (error) { say(error.message, "error"); }
     };
     const shown = (measured?.findings || []).filter((f) => ["accuracy", "changed_predictions", "harm_rate", "harm_rate_change", "accuracy_change", "largest_harm_rate_difference"].includes(f.metric));
     const titles = { accuracy: "accuracy", changed_predictions: "predictions that change", harm_rate: "harmful predictions", harm_rate_change: "change of harmful predictions", accuracy_change: "change of accuracy", largest_harm_rate_difference: "largest harm difference of a group" };
@@ -177,16 +190,18 @@ export function designView(main) {
     const groups = [...new Set(state.design.classes.map((c) => c.group))];
     if (!groups.includes(group)) group = groups[0];
     const run = async () => {
+      const list = state.design;
       try {
         const listed = words.split(/[\n,]/).map((w) => w.trim()).filter(Boolean);
-        suggestion = await post("suggest", { at: state.at, design: state.design, words: listed, group });
-        if (state.desk !== desk) return;
-        state.desk.looks = suggestion.looks;
-        drawResults();
+        const found = await post("suggest", { at: state.at, design: list, words: listed, group });
+        desk.looks = found.looks;
+        if (stillAsked(list, "the suggestion")) suggestion = found;
+        if (state.desk === desk) drawResults();
       } catch (error) { say(error.message, "error"); }
     };
     const add = (word) => {
-      const design = copy(state.design);
+      const design = copy(state.design), known = classNamed(design, word);
+      if (known) { say(`“${known.names[0]}” is a class already.`, "error"); return; }
       design.classes.push({ names: [word], group, labels: design.of_dataset ? [group] : [word] });
       setDesign(design); edit.draw();
     };

@@ -35,7 +35,8 @@ export function editor() {
         // A name that was refused does not stay in the field: what it shows is what is used.
         onchange: (e) => {
           const used = state.design.classes[i], first = e.target.value.split(",")[0].trim(), known = first === used.names[0] ? null : classNamed(state.design, first, i);
-          if (known) { e.target.value = used.names.join(", "); say(alreadyThere(known), "error"); }
+          if (known) say(alreadyThere(known), "error");
+          if (known || !first) { e.target.value = used.names.join(", "); e.target.setCustomValidity(""); }
         } }),
       isNew ? h("span", { class: "mark", title: "the run's own list does not have it" }, "new") : merged.has(title) ? h("span", { class: "mark", title: "several classes of the run's own list" }, "merged") : reworded.has(title) ? h("span", { class: "mark", title: "another wording than in the run's own list" }, "reworded") : null,
       label && label !== c.names[0] ? h("span", { class: "label", title: "the label that it is right for" }, label) : null,

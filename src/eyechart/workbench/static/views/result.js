@@ -1,5 +1,6 @@
 // The result of the run: the decision, the areas, the worst class with its pictures, and a class to add.
 
+import { link as address } from "../address.js";
 import { post } from "../api.js";
 import { numberLine } from "../charts.js";
 import { h, put, say, shortList } from "../dom.js";
@@ -59,9 +60,10 @@ export async function resultView(main) {
     };
     const fill = async (row) => {
       const label = labelOf(row.class);
-      put(link, h("a", { href: `#/pictures?${new URLSearchParams({ label, show: "wrong", list: "run" })}` }, `All errors of ${row.class}`));
-      const found = await post("gallery", { at, design: null, query: { label, correct: false }, seq: 0 }).catch(() => null);
-      if (!found || found.stale || !here()) return;
+      put(link, h("a", { href: address("pictures", { label, show: "wrong", list: "run" }) }, `All errors of ${row.class}`));
+      const found = await post("gallery", { at, design: null, query: { label, correct: false }, seq: 0 }).catch((error) => ({ error }));
+      if (open !== row.class || !here()) return; // another class was chosen meanwhile
+      if (found.error) { put(pictures, h("p", { class: "status error" }, found.error.message)); return; }
       if (!found.rows.length) { put(pictures, h("p", { class: "quiet" }, "No picture of this class is wrong.")); return; }
       about.textContent += ` ${count(found.total)} ${found.total === 1 ? "is" : "are"} wrong, mostly as ${found.most_predicted}.`;
       put(pictures, found.rows.slice(0, SHOWN).map((r, i) => tile(at, r, { onopen: () => enlarge(at, found.rows, i, { maps: desk.maps }), caption: h("span", { class: "truth" }, `→ ${r.predicted}`) })));
@@ -86,18 +88,20 @@ export async function resultView(main) {
       design.classes.push({ names: [name], group: of ? name : design.classes[0].group, labels: of ? [] : [name] });
       setDesign(design);
       state.added = name;
-      location.hash = "#/design";
+      location.hash = address("design");
     };
     return h("section", { class: "card", "data-card": "add" }, h("h2", {}, "What happens when a class is added?"),
       h("p", {}, "Type a class name. The half of the pictures that class lists are tried on is classified anew, and the pictures that move are shown."),
       h("form", { class: "add", onsubmit: add }, input, h("button", { type: "submit", class: "main", disabled: !desk }, "Add and see")),
-      h("p", {}, h("a", { href: "#/design" }, "Edit the class list"), h("span", { class: "quiet" }, ": reword, merge or drop classes")));
+      // Nothing can be added where there is no list, or no vectors: the other view says what to do first.
+      state.problem ? h("p", { "data-lacking": "" }, state.problem.message, " ", h("a", { href: address("design") }, "Open the class design"))
+        : h("p", {}, h("a", { href: address("design") }, "Edit the class list"), h("span", { class: "quiet" }, ": reword, merge or drop classes")));
   }
   // This view is about the list of the run; an edited one is shown elsewhere.
   function edited() {
     if (!desk || !isChanged()) return null;
     return h("p", { class: "card edited", role: "status" }, h("strong", {}, "You edited the class list"), ` (${editedWords()}). The numbers below are those of the run's own list. `,
-      h("a", { href: "#/design" }, "See what your list does"), " ", h("button", { type: "button", onclick: () => { startFrom(desk.starts[0].design); resultView(main); } }, "Discard the changes"));
+      h("a", { href: address("design") }, "See what your list does"), " ", h("button", { type: "button", onclick: () => { startFrom(desk.starts[0].design); resultView(main); } }, "Discard the changes"));
   }
   put(main, edited(), h("div", { class: "result" }, h("div", { class: "stack" }, decision(), adding()), h("div", { class: "stack" }, h("div", { class: "areas" }, answer.tiles.map(area)), classes())));
 }

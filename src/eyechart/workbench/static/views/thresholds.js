@@ -63,7 +63,7 @@ export async function thresholdView(main) {
         h("section", { class: "card number" }, h("h2", {}, "Calibration"), h("p", { class: "big", "data-number": "ece" }, percent(a.ece)), h("p", {}, `ECE on the explored half; overconfidence ${points(a.overconfidence)}`))));
       const mark = answered && right ? { x: answered.value, y: 1 - right.value, title: "now" } : null;
       parts.push(h("div", { class: "two" },
-        h("section", { class: "card" }, h("h2", {}, "Risk and coverage"), curve([{ x: a.risk_coverage.coverage, y: a.risk_coverage.risk }], { title: "Error rate of the answers by coverage", xTitle: "coverage (pictures answered)", yTitle: "error rate", mark }), h("p", {}, `AURC ${percent(a.aurc, 2)}. The circle is where the sliders stand.`)),
+        h("section", { class: "card" }, h("h2", {}, "Risk and coverage"), curve([{ x: a.risk_coverage.coverage, y: a.risk_coverage.risk }], { title: "Error rate of the answers by coverage", xTitle: "coverage (pictures answered)", yTitle: "error rate", mark }), h("p", {}, `AURC ${percent(a.aurc, 2)}. The circle is where the sliders stand.${at.reject === null ? "" : " The curve is of abstention alone: with OOD rejection the circle lies beside it."}`)),
         h("section", { class: "card" }, h("h2", {}, "Reliability"), curve([{ x: a.reliability.map((b) => b.confidence), y: a.reliability.map((b) => b.accuracy), dots: true }], { title: "Accuracy by confidence", xTitle: "confidence", yTitle: "accuracy", yMax: 1, diagonal: true }), h("p", {}, "On the dashed line, confidence equals accuracy."))));
       const groups = a.abstention.filter((f) => f.metric === "group_answered_share" && Object.keys(f.slice).length === 1);
       if (groups.length) parts.push(h("section", { class: "card" }, h("h2", {}, "Answered by group"), dots(groups.map((f) => ({ name: Object.entries(f.slice).map(([k, v]) => `${k}: ${v}`).join(), ...f })), { title: "pictures answered, 95% CI", max: 1, reference: answered.value })));
@@ -84,7 +84,15 @@ export async function thresholdView(main) {
   }
   function check() {
     const look = async () => {
-      try { checked = await post("thresholds", { at: state.at, design: state.design, thresholds: at, half: "held out", seq: 0 }); if (state.desk !== desk) return; state.desk.looks = checked.looks; draw(); } catch (error) { say(error.message, "error"); }
+      const asked = JSON.stringify(at);
+      try {
+        const found = await post("thresholds", { at: state.at, design: state.design, thresholds: at, half: "held out", seq: 0 });
+        desk.looks = found.looks;
+        if (state.desk !== desk) return;
+        if (JSON.stringify(at) === asked) checked = found;
+        else say("The thresholds were changed before their check came, so it is not shown; it counts as a look.", "error");
+        draw();
+      } catch (error) { say(error.message, "error"); }
     };
     return h("section", { class: "card measure" }, h("h2", {}, "Check on the held-out half"), h("p", {}, "Everything above is over the explored half. Thresholds look better than they are on the pictures they were chosen on. ", h("strong", {}, state.desk.looks === 0 ? "The held-out half was not looked at yet." : `The held-out half was looked at ${state.desk.looks === 1 ? "once" : `${count(state.desk.looks)} times`} so far.`)),
       h("button", { type: "button", class: "main", onclick: look }, "Check these thresholds"),

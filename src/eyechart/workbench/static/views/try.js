@@ -1,5 +1,6 @@
 // Try a picture: drop a file, see what the model makes of it.
 
+import { link } from "../address.js";
 import { heatUrl, post, upload } from "../api.js";
 import { h, put, say } from "../dom.js";
 import { count, interval, percent } from "../numbers.js";
@@ -51,7 +52,7 @@ export function tryView(main) {
         h("p", {}, `OOD score (MCM) ${o.score.toFixed(4)}, above that of ${percent(o.below, 0)} of the ${count(o.n)} known pictures. At the threshold ${o.at95.toFixed(4)}, which 95% of them reach, it is ${accepted ? "accepted" : "rejected as out-of-distribution"}.`),
         h("p", { "data-number": "fpr" }, separation(o))),
       h("section", { class: "card" }, h("h2", {}, "Most similar known pictures"), h("div", { class: "tiles" }, a.neighbors.map((n, i) => tile(state.at, n, { onopen: () => enlarge(state.at, a.neighbors, i, { maps: state.desk.maps }), caption: [h("strong", {}, n.label ?? n.predicted), ` cosine ${n.cosine.toFixed(3)}`] }))),
-        h("p", {}, h("a", { href: `#/pictures?${new URLSearchParams({ tried })}` }, "Search all pictures by this one")))));
+        h("p", {}, h("a", { href: link("pictures", { tried }) }, "Search all pictures by this one")))));
   }
   const stop = (e) => { e.preventDefault(); zone.classList.toggle("over", e.type === "dragover"); };
   const drop = (e) => { stop(e); if (e.dataTransfer?.files[0]) use(e.dataTransfer.files[0]); };
