@@ -30,6 +30,7 @@ PARTS = ("fuzz", "rot", "crash", "faults", "processes", "growth")
 SHARES = {"fuzz": 0.5, "crash": 0.3, "faults": 0.15, "processes": 0.05}  # of the time; the others take as long as they take
 SHORT = 300.0  # seconds of kills; with fewer, a part of the commands takes its turn
 MEMORY, ROOM = Path("/dev/shm"), 2 << 30  # bytes that must be free there
+LEAST = 40  # kills
 FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT, errno.EIO)
 
 
@@ -98,6 +99,7 @@ def _attack(parts: list[str], args: argparse.Namespace, seconds: dict[str, float
                 args.points,
                 faults=faults,
                 undisturbed=undisturbed,
+                least=0 if faults else LEAST,
             )
             points = ", ".join(f"{name} {count}" for name, count in ended.points.items())
             print(
