@@ -4,6 +4,8 @@
 import argparse
 import errno
 import json
+import os
+import shutil
 import sys
 import tempfile
 import time
@@ -11,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from eyechart.notice import one_line
-from torture.commands import examine_once, remove, writing_commands
+from torture.commands import TURNS, examine_once, in_turn, remove, writing_commands
 from torture.corpus import keep
 from torture.crashes import crash
 from torture.endpoint import endpoints
@@ -26,6 +28,9 @@ from torture.slow_commands import untried
 SEED = 1
 PARTS = ("fuzz", "rot", "crash", "faults", "processes", "growth")
 SHARES = {"fuzz": 0.5, "crash": 0.3, "faults": 0.15, "processes": 0.05}  # of the time; the others take as long as they take
+SHORT = 300.0  # seconds of kills; with fewer, a part of the commands takes its turn
+MEMORY, ROOM = Path("/dev/shm"), 2 << 30  # bytes that must be free there
+LEAST = 40  # kills
 FAULTS = (errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT, errno.EIO)
 
 
@@ -35,6 +40,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="another seed makes other inputs, kills and flips")
     parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--flips", type=int, default=200, help="bit flips of each kind of file")
+    parser.add_argument("--turn", type=int, default=0, help="which third of the commands a short run kills; any number")
     parser.add_argument("--points", type=int, help="crash points of each command; by default as many as the time allows")
     parser.add_argument(
         "--slow", action="store_true", help="also commands of which one run takes long: demo, export, world train …"
@@ -44,11 +50,20 @@ def main() -> int:
     parts = args.only or PARTS
     timed = {part: SHARES[part] for part in parts if part in SHARES}
     seconds = {part: 60 * args.minutes * share / sum(timed.values()) for part, share in timed.items()}
-    work = Path(tempfile.mkdtemp(prefix="eyechart-torture-"))
+    work = _work_folder()
+    print(f"folder     {work}")
     try:
         return _attack(parts, args, seconds, work)
     finally:
         remove(work)
+
+
+def _work_folder() -> Path:
+    """A folder in memory where there is room and TMPDIR names no other: on a disk, three quarters of the time are waits for it.
+    A killed process loses nothing of what it wrote, in memory or not."""
+    roomy = "TMPDIR" not in os.environ and MEMORY.is_dir() and os.access(MEMORY, os.W_OK)
+    roomy = roomy and shutil.disk_usage(MEMORY).free > ROOM
+    return Path(tempfile.mkdtemp(prefix="eyechart-torture-", dir=MEMORY if roomy else None))
 
 
 def _attack(parts: list[str], args: argparse.Namespace, seconds: dict[str, float], work: Path) -> int:
@@ -67,17 +82,24 @@ def _attack(parts: list[str], args: argparse.Namespace, seconds: dict[str, float
             )
             failures += [f"rot: {name}: {one}" for one in rotten.different]
     undisturbed: dict[str, tuple[Any, int]] = {}
+    commands = writing_commands(work / "once", slow=args.slow) if {"crash", "faults"} & set(parts) else []
+    if commands and max(seconds.get(part, 0) for part in ("crash", "faults")) < SHORT:
+        every, commands = len(commands), in_turn(commands, args.turn)
+        print(
+            f"commands   {len(commands)} of {every}, part {args.turn % TURNS + 1} of {TURNS}; --turn {args.turn + 1} has others, and more minutes all"
+        )
     for part, faults in (("crash", ()), ("faults", FAULTS)):
         if part in parts:
             until = time.monotonic() + seconds[part]
             ended = crash(
-                writing_commands(work / "once", slow=args.slow),
+                commands,
                 work / part,
                 args.seed,
                 until,
                 args.points,
                 faults=faults,
                 undisturbed=undisturbed,
+                least=0 if faults else LEAST,
             )
             points = ", ".join(f"{name} {count}" for name, count in ended.points.items())
             print(

@@ -5,6 +5,7 @@ import contextlib
 import io
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from torture.crashes import Command, examination_of, files_in
@@ -14,6 +15,7 @@ from torture.photos import write_photos
 from torture.saving_commands import saving_commands
 from torture.slow_commands import slow_commands
 
+TURNS = 3
 EXAMINE = ("examine", "--model", "demo:", "--data", "photos", "--out", "out", "--prompts", "single", "--probes", "zero_shot,calibration",
             "--batch-size", "4", "--workers", "1", "--quiet")  # fmt: skip
 
@@ -70,6 +72,11 @@ def writing_commands(work: Path, *, slow: bool = False) -> list[Command]:
         Command("study add", ("study", "add", "--from", "open_clip", "table/r.csv"), files_in("study.parquet"), prepare=(work / "table",)),
         Command("store compact", ("store", "compact"), lambda place: None, prepare=(store,)),
     ]  # fmt: skip
+
+
+def in_turn(commands: Sequence[Command], turn: int) -> list[Command]:
+    """A third of the commands, another one each turn. One run of each of them takes as long as a short attack."""
+    return list(commands[turn % TURNS :: TURNS])
 
 
 def stored_keys(place: Path) -> list[str]:

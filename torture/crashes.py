@@ -92,17 +92,21 @@ def crash(
     *,
     faults: Sequence[int] = (),
     undisturbed: dict[str, tuple[Any, int]] | None = None,
+    least: int = 0,
 ) -> CrashOutcome:
-    """Kill the commands at random points until the time is over, each at `most` points.
+    """Kill the commands at random points until the time is over, each at `most` points: first one point of each command, then
+    a second one of each, and so on.
 
-    With None, at all points in random order, and then twice until the time is over.
+    With None, at all points, and then twice until the time is over.
+    On a busy machine up to twice as long, until there are `least` kills.
     With `faults`, error numbers of the disk, the change fails in place of a kill.
     `undisturbed` has the result of each command without a kill and its changes of the disk; what is missing is added.
     """
     _load([name for command in commands for name in command.loads])
     outcome, rng = CrashOutcome(), random.Random(f"crash {seed}")
     undisturbed = {} if undisturbed is None else undisturbed
-    waiting: list[tuple[Command, int]] = []
+    at_last = 2 * until - time.monotonic()
+    ranked: list[tuple[int, Command, int]] = []
     for command in commands:
         if command.name not in undisturbed:
             place = _fresh(work, command)
@@ -113,10 +117,12 @@ def crash(
             undisturbed[command.name] = command.result(place), count
         count = outcome.points[command.name] = undisturbed[command.name][1]
         points = rng.sample(range(1, count + 1), count)
-        waiting += [(command, point) for point in points[: min(filter(None, (most, command.most)), default=None)]]
-    rng.shuffle(waiting)
+        points = points[: min(filter(None, (most, command.most)), default=None)]
+        ranked += [(rank, command, point) for rank, point in enumerate(points)]
+    rng.shuffle(ranked)
+    waiting = [(command, point) for _, command, point in sorted(ranked, key=lambda one: one[0])]
     for command, point in waiting:
-        if time.monotonic() >= until:
+        if time.monotonic() >= (until if outcome.kills >= least else at_last):
             break
         outcome.kills += 1
         fault = rng.choice(faults) if faults else None

@@ -1,5 +1,6 @@
 """TOML and JSON records: what is accepted, and that every refusal names file, key and reason."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -7,7 +8,8 @@ from typing import Literal
 import pytest
 
 from eyechart.errors import DataError, UsageError
-from eyechart.files.records import MOST_BYTES, Table, read_json, read_toml
+from eyechart.files import records
+from eyechart.files.records import MOST_BYTES, Table, parse_toml, read_json, read_toml
 
 
 @dataclass(frozen=True)
@@ -106,3 +108,33 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
         file.truncate(MOST_BYTES + 1)
     with pytest.raises(DataError, match="17 MB, more than the 17 MB of such a file"):
         read_json(path)
+
+
+DEEP = {
+    "key": ".".join("a" * 60_000) + " = 1",
+    "spaces": " . ".join("a" * 101) + " = 1",
+    "quoted": ".".join(['"a.\\"b"', "'c'"] * 51) + " = 1",
+    "table": "[" + ".".join("a" * 60_000) + "]",
+    "tables": "[[" + ".".join("a" * 60_000) + "]]",
+    "inline": "x = {" + ".".join("a" * 60_000) + " = 1}",
+}
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_a_dotted_key_of_many_parts_is_refused_before_it_is_parsed(text, monkeypatch):
+    """Python's parser takes gigabytes for a key of 60,000 parts."""
+    monkeypatch.setattr(records.tomllib, "loads", lambda text: pytest.fail("it was parsed"))
+    with pytest.raises(UsageError, match=r"a\.toml: not valid TOML: nested too deeply"):
+        parse_toml(text, "a.toml")
+
+
+def test_dots_elsewhere_are_no_deep_key():
+    values = {
+        "text": "...".join("a" * 300),
+        "words": "One. Two words. " * 200,
+        "path": "/".join(["a.b"] * 300),
+        "long": "a" * 10**6,
+    }
+    text = "\n".join(f"{key} = {json.dumps(value)}" for key, value in values.items()) + f"\nlist = [{'1.5, ' * 1000}]\n"
+    assert parse_toml(text, "a.toml") == {**values, "list": [1.5] * 1000}
+    assert parse_toml(".".join("a" * 99) + " = 1", "a.toml")

@@ -54,9 +54,14 @@ def test_the_layout_is_the_one_of_the_format(tmp_path):
         ({"x": GOOD}, bytes(4), None, "beyond the end"),
         ({"x": GOOD}, bytes(9), None, "belong to no array"),
         ({"x": {**GOOD, "shape": [3]}}, bytes(8), None, "does not fit"),
-        ({"x": {**GOOD, "shape": [1 << 40, 1 << 40]}}, bytes(8), None, "does not fit"),
+        ({"x": {**GOOD, "shape": [1 << 20, 1 << 20]}}, bytes(8), None, "does not fit"),
+        ({"x": {**GOOD, "shape": [1 << 40, 1 << 40]}}, bytes(8), None, "more dimensions or numbers"),
         ({"x": {**GOOD, "shape": [-1, -2]}}, bytes(8), None, "shape"),
         ({"x": {**GOOD, "shape": [True, 2]}}, bytes(8), None, "shape"),
+        ({"x": {**GOOD, "shape": [2, *[1] * 99]}}, bytes(8), None, "more dimensions"),
+        ({"x": {**GOOD, "shape": [1] * 1_000_000}}, bytes(8), None, "more dimensions"),
+        ({"x": {**GOOD, "shape": [0, 1 << 70], "data_offsets": [0, 0]}}, b"", None, "more dimensions or numbers"),
+        ({"x": {**GOOD, "shape": [0, 1 << 40, 1 << 40], "data_offsets": [0, 0]}}, b"", None, "more dimensions or numbers"),
         ({"x": {**GOOD, "dtype": "object"}}, bytes(8), None, "type"),
         ({"x": {**GOOD, "dtype": "BF16", "shape": [4]}}, bytes(8), None, "type"),
         ({"x": {**GOOD, "data_offsets": [8, 0]}}, bytes(8), None, "does not fit"),
@@ -73,7 +78,7 @@ def test_a_file_that_lies_is_refused(tmp_path, header, numbers, length, reason):
     path = written(tmp_path / "bad.safetensors", header, numbers, length)
     with pytest.raises(DataError, match=reason) as caught:
         read_tensors(path)
-    assert "bad.safetensors" in str(caught.value)
+    assert "bad.safetensors" in str(caught.value) and len(str(caught.value)) < 1000
 
 
 def test_a_pickle_is_refused(tmp_path):

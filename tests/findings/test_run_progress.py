@@ -1,6 +1,8 @@
 """Progress that another process can read."""
 
+import errno
 import json
+import os
 from contextlib import contextmanager
 
 import pytest
@@ -96,3 +98,24 @@ def test_a_second_examination_is_refused_in_the_end(tmp_path):
     folder = RunFolder(tmp_path / "run")
     with only_writer(folder), pytest.raises(StoreError, match="another examination is writing"), only_writer(folder):
         pass
+
+
+def test_whoever_asks_writes_nothing(tmp_path, monkeypatch):
+    """The folder may be on a read-only disk, or of another user."""
+    folder = RunFolder(tmp_path / "run")
+    assert not is_running(folder.path)
+    with only_writer(folder):
+        pass
+    plain = os.open
+
+    def read_only(path, flags, *mode, **options):
+        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+        return plain(path, flags, *mode, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", read_only)
+        assert not is_running(folder.path)
+    with only_writer(folder):
+        monkeypatch.setattr(os, "open", read_only)
+        assert is_running(folder.path)

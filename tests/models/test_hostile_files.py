@@ -8,8 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from eyechart.errors import DataError, ModelError
+from eyechart.files.safetensors import write_tensors
 from eyechart.models.onnx_external import external_files
 from eyechart.models.open import open_model
+from eyechart.models.weights import stored_scalar
 
 from .conftest import IMAGE, TEXT
 
@@ -132,3 +134,11 @@ def test_whatever_is_written_over_an_npz_it_is_read_or_refused(tmp_path, changes
         open_model(f"vectors:{tmp_path / 'v.npz'}")
     except DataError as error:
         assert "v.npz" in str(error)
+
+
+@pytest.mark.parametrize("shape", [[0], [2], [3, 2]])
+def test_a_scalar_that_is_none_is_refused(tmp_path, shape):
+    path = tmp_path / "model.safetensors"
+    write_tensors(path, {"logit_scale": np.ones(shape, np.float32)}, {})
+    with pytest.raises(ModelError, match=r"model\.safetensors: 'logit_scale' has \d numbers in place of one"):
+        stored_scalar(path, ["logit_scale"])

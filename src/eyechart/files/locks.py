@@ -63,6 +63,19 @@ def hold_shared(path: Path) -> Iterator[None]:
         os.close(fd)
 
 
+def is_held(path: Path) -> bool:
+    """Whether a process holds the lock of a file alone. Nothing is written: the file may be on a read-only disk, or of another
+    user."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        return not _try_lock(fd, shared=True, wait=False)
+    finally:
+        os.close(fd)
+
+
 def _is_still(path: Path, fd: int) -> bool:
     try:
         return os.path.samestat(path.stat(), os.fstat(fd))

@@ -35,6 +35,7 @@ def read_npz(file: Path, remedy: str = "write it again with np.savez") -> dict[s
     for name, array in arrays.items():
         if not isinstance(array, np.ndarray):  # NumPy returns other members of the archive as bytes
             raise DataError(f"{file}: {name!r} is not an array; {remedy}")
+        _require_content(array, f"{file}: {name!r}", remedy)
     return arrays
 
 
@@ -49,6 +50,7 @@ def read_npy(file: Path, remedy: str = "write it again with np.save") -> npt.NDA
         raise DataError(f"{file}: not readable as npy ({error}); {remedy}") from None
     if not isinstance(array, np.ndarray):
         raise DataError(f"{file}: it is an archive of arrays; call it .npz")
+    _require_content(array, f"{file}: its array", remedy)
     return array
 
 
@@ -58,3 +60,9 @@ def _check_size(file: Path, remedy: str) -> None:
         size = sum(member.file_size for member in archive.infolist())
     if size > _HARMLESS and size > _MOST_RATIO * file.stat().st_size:
         raise DataError(f"{file}: its {file.stat().st_size / 1e6:.1f} MB would expand to {size / 1e6:,.0f} MB; {remedy}")
+
+
+def _require_content(array: npt.NDArray[Any], what: str, remedy: str) -> None:
+    """Refuse values without bytes: a file of a hundred bytes can claim 2^63 of them, and a list of them fills the memory."""
+    if array.size and not array.dtype.itemsize:
+        raise DataError(f"{what} has {array.size:,} values of no bytes; {remedy}")

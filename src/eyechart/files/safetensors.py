@@ -27,6 +27,8 @@ _DTYPES = {
 # Types that NumPy lacks: their place in the file is checked, their numbers cannot be read here.
 _OTHER_SIZES = {"BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "F8_E8M0": 1}
 _MOST_HEADER_BYTES = 100_000_000  # the format's own limit
+_MOST_DIMENSIONS = 32  # of NumPy 1; NumPy 2 has 64
+_MOST_NUMBERS = 1 << 59  # an array of 8 bytes each is then below the 63 bits that NumPy counts with; zeros count as ones
 _METADATA = "__metadata__"
 
 
@@ -140,6 +142,8 @@ def _tensors(header: Mapping[str, Any], begin: int, size: int) -> dict[str, Stor
             raise ValueError(f"{name!r} has the unknown type {dtype!r}")
         if not isinstance(shape, list) or not all(map(_is_count, shape)):
             raise ValueError(f"{name!r} has the shape {shape!r}")
+        if len(shape) > _MOST_DIMENSIONS or prod(length or 1 for length in shape) > _MOST_NUMBERS:
+            raise ValueError(f"{name!r} has more dimensions or numbers than an array can have")
         width = np.dtype(_DTYPES[dtype]).itemsize if dtype in _DTYPES else _OTHER_SIZES[dtype]
         if start != end or stop - start != prod(shape) * width:
             raise ValueError(f"the place of {name!r} does not fit its shape {shape} or the arrays before it")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from eyechart.errors import StoreError
-from eyechart.files.locks import hold
+from eyechart.files.locks import hold, is_held
 from eyechart.findings.run_folder import RunFolder
 
 _DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG}
@@ -29,11 +29,7 @@ def _locked(folder: RunFolder) -> Iterator[bool]:
 
 def is_running(folder: Path) -> bool:
     """Whether an examination is writing to a folder now."""
-    path = folder / ".lock"
-    if not path.is_file():
-        return False
-    with hold(path, wait=False, shared=True) as free:
-        return not free
+    return is_held(folder / ".lock")
 
 
 @contextmanager

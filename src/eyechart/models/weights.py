@@ -51,7 +51,10 @@ def stored_scalar(path: Path, names: Iterable[str]) -> float | None:
     tensors = _tensors(path)
     for name in names:
         if name in tensors and tensors[name].dtype in ("F32", "F64", "F16"):
-            return float(read_tensor(path, tensors[name]).reshape(-1)[0])
+            numbers = read_tensor(path, tensors[name]).reshape(-1)
+            if len(numbers) != 1:
+                raise ModelError(f"{path}: {name!r} has {len(numbers):,} numbers in place of one; download or write it again")
+            return float(numbers[0])
     return None
 
 

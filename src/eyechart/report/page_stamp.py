@@ -41,9 +41,13 @@ def write_stamp(folder: Path) -> None:
 
 
 def is_damaged(page: Path, name: str) -> bool:
-    """Whether a file of a page has another content than the stamp says. A file without a stamp cannot be checked."""
+    """Whether a file of a page has another content than the stamp says, or the stamp cannot be read.
+
+    Pages without a stamp, and files that it does not name, cannot be checked."""
     stamp = _read(page)
-    known = stamp["files"].get(name) if stamp else None
+    if stamp is None:
+        return os.path.lexists(page / STAMP)
+    known = stamp["files"].get(name)
     return known is not None and hash_file(page / name).hex() != known[0]
 
 

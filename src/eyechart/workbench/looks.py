@@ -1,15 +1,16 @@
 """How often the held-out half was looked at, in a file of the run: a number that is chosen after many looks is too good."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from eyechart.errors import StoreError
 from eyechart.files.atomic import write_json
+from eyechart.files.records import read_json
 from eyechart.workbench.own_folder import FOLDER, writing_to
 
 FILE = "held-out-looks.json"
+_REMEDY = "move it away to count from 0"
 
 
 class Looks:
@@ -35,14 +36,11 @@ class Looks:
         return len(mine)
 
     def _read(self) -> dict[str, list[Any]]:
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        if not self._path.exists():
             return {}
-        except ValueError as error:
-            raise StoreError(f"{self._path} is not JSON ({error}); move it away to count from 0") from error
-        if not isinstance(found, dict):
-            raise StoreError(f"{self._path} is not a JSON object; move it away to count from 0")
+        found = read_json(self._path, error=StoreError, remedy=_REMEDY)
+        if not isinstance(found, dict) or not all(isinstance(looks, list) for looks in found.values()):
+            raise StoreError(f"{self._path}: it is not a list of looks for each model and dataset; {_REMEDY}")
         return found
 
 

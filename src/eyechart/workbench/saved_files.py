@@ -11,6 +11,8 @@ from eyechart.files.atomic import write_text
 from eyechart.workbench.own_folder import FOLDER, writing_to
 
 TAGS = "label-errors.csv"
+_COLUMNS = ["dataset", "id", "label", "predicted"]
+_REMEDY = "move it away to begin a new list"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._-]{0,79}")
 
 
@@ -49,7 +51,7 @@ def write_tags(run: Path, dataset: str, rows: Sequence[tuple[str, str, str]], *,
                 known.pop((dataset, id), None)
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["dataset", "id", "label", "predicted"])
+        writer.writerow(_COLUMNS)
         writer.writerows(known.values())
         path = folder / TAGS
         write_text(path, out.getvalue())
@@ -61,7 +63,13 @@ def _rows(run: Path) -> list[tuple[str, str, str, str]]:
     if not path.is_file():
         return []
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return [(r[0], r[1], r[2], r[3]) for r in list(csv.reader(file))[1:] if len(r) == 4]
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            first, *rows = list(csv.reader(file)) or [_COLUMNS]
     except (csv.Error, UnicodeDecodeError) as error:
-        raise StoreError(f"{path} cannot be read ({error}); move it away to begin a new list") from None
+        raise StoreError(f"{path} cannot be read ({error}); {_REMEDY}") from None
+    # Whatever is not understood would be lost when the list is written again.
+    if first != _COLUMNS:
+        raise StoreError(f"{path}: its columns are not {', '.join(_COLUMNS)}; {_REMEDY}")
+    if wrong := next((number for number, row in enumerate(rows, 2) if row and len(row) != len(_COLUMNS)), None):
+        raise StoreError(f"{path}: row {wrong} does not have {len(_COLUMNS)} cells; correct it, or {_REMEDY}")
+    return [(row[0], row[1], row[2], row[3]) for row in rows if row]

@@ -176,10 +176,18 @@ def _page_file(state: WorkbenchState, run: str, path: str) -> Response:
         folder = (state.catalog.entry(run).folder / "report").resolve()
     except EyechartError as error:
         return PlainTextResponse(f"eyechart: {error}\n", status_code=404)
-    file = (folder / (path or "index.html")).resolve()
-    if not file.is_relative_to(folder) or not file.is_file():
+    try:
+        file = (folder / (path or "index.html")).resolve()
+        found = file.is_relative_to(folder) and file.is_file()
+    except (OSError, ValueError, RuntimeError):  # a name that is too long or has a zero byte, or a loop of links
+        found = False
+    if not found:
         return PlainTextResponse("eyechart: there is no such file in the page\n", status_code=404)
-    if is_damaged(folder, file.relative_to(folder).as_posix()):
+    try:
+        damaged = is_damaged(folder, file.relative_to(folder).as_posix())
+    except OSError as error:
+        return PlainTextResponse(f"eyechart: {disk_error(error)}\n", status_code=500)
+    if damaged:
         remedy = f"`eyechart report {folder.parent}` writes the page again"
         return PlainTextResponse(one_line(f"eyechart: {file} is damaged; {remedy}") + "\n", status_code=500)
     return FileResponse(file)
