@@ -57,7 +57,9 @@ def test_a_link_leads_to_the_same_run_in_another_tab(open_page):
     page = open_page("result", run="shapes")
     page.wait_for_selector("[data-list=worst]")
     settled(page)
-    for address in page.locator("main a[href^='#/'], #tabs a").evaluate_all("all => all.map((a) => a.href)"):
+    addresses = page.locator("main a[href^='#/'], #tabs a").evaluate_all("all => all.map((a) => a.href)")
+    assert len(addresses) >= 5  # the tabs, at least
+    for address in addresses:
         other = page.context.new_page()
         other.under_way = set()
         other.goto(address)
